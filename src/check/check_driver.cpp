@@ -41,7 +41,7 @@ std::string driverSource(const CheckedFunction &f, const std::map<std::string, s
   bool returns = f.signature.result.scalar != Scalar::Void;
   std::string out = "#define _GNU_SOURCE\n";
   for (const char *header :
-       {"dlfcn", "fenv", "math", "setjmp", "stdio", "stdlib", "string", "unistd"})
+       {"dlfcn", "fenv", "limits", "math", "setjmp", "stdio", "stdlib", "string", "unistd"})
     out += fmt::format("#include <{}.h>\n", header);
   out += fmt::format("typedef {} wide;\n", isDouble ? "long double" : "double");
   out += fmt::format("#define MOST_OBJECTS {}\n", f.objects.size() + parameters + 2);

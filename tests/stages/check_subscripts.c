@@ -7,6 +7,7 @@
 // RUN: not %nestwarp check -q %s --function beyond --size n=40 > %t; FileCheck --check-prefix=BEYOND %s < %t
 // RUN: not %nestwarp check -q %s --function shorter --size n=33 > %t; FileCheck --check-prefix=SHORTER %s < %t
 // RUN: %nestwarp check -q %s --function shorter --size n=32 | FileCheck --check-prefix=FITS %s
+// RUN: not %nestwarp check -q %s --function moved --size n=9 --size m=7 > %t; FileCheck --check-prefix=MOVED %s < %t
 // RUN: %nestwarp check -q --poly %s --function rows --size n=9 --size count=12 --size m=7 | FileCheck --check-prefix=POLY %s
 
 // PICK: pick: same
@@ -66,4 +67,16 @@ static float table[32];
 void shorter(int n, float y[n]) {
   for (int i = 0; i < n; i++)
     y[i] = 3 * table[i];
+}
+
+// The pointer is another one for each row, and all rows but the last have an element after them.
+// MOVED: moved: not checked: on made-up data the original itself leaves an array: row[j] in line [[#@LINE+7]] has the subscript 7, and there are 7 elements
+void moved(int n, int m, float A[n][m], float y[n]) {
+  for (int i = 0; i < n; i++)
+    y[i] = A[i][0];
+  for (int i = 0; i < n; i++) {
+    const float *row = A[i];
+    for (int j = 0; j <= m; j++)
+      y[i] = y[i] + row[j];
+  }
 }

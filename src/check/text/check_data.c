@@ -255,9 +255,12 @@ static void row_told(long long extent, int line, const char *text, long long sub
   leave_original(line, text, subscript, extent);
 }
 
+/* Leaves the least and the largest subscript in `known`. */
 static void pointer_told(const void *base, long long size, int line, const char *text,
-                         long long subscript) {
+                         long long subscript, long long *known) {
   const char *begin, *end, *at = (const char *)base;
+  known[0] = LLONG_MIN; /* an array that the driver does not know */
+  known[1] = LLONG_MAX;
   for (int k = 0; k < object_count; k++)
     for (int v = 0; v < VERSIONS; v++) {
       const object *o = &objects[k];
@@ -267,9 +270,10 @@ static void pointer_told(const void *base, long long size, int line, const char 
       end = begin ? begin + (size_t)o->count * o->size : begin;
       if (!begin || at < begin || at >= end)
         continue;
-      long long most = (end - at) / size;
-      if (subscript < -((at - begin) / size) || subscript >= most)
-        leave_original(line, text, subscript, most);
+      known[0] = -((at - begin) / size);
+      known[1] = (end - at) / size - 1;
+      if (subscript < known[0] || subscript > known[1])
+        leave_original(line, text, subscript, known[1] + 1);
       return;
     }
 }
@@ -283,6 +287,9 @@ static void set_guard(const char *name, void *function) {
 /* Whether the original stays inside of its arrays. */
 static int call_original(int version) {
   nw_outside[0] = 0;
+  unsigned *calls = (unsigned *)dlsym(libraries[ORIGINAL], "nw_guard_calls");
+  if (calls)
+    ++*calls;
   set_guard("nw_guard_row_told", (void *)row_told);
   set_guard("nw_guard_pointer_told", (void *)pointer_told);
   if (!setjmp(nw_before_call))

@@ -16,18 +16,35 @@ namespace nw {
 
 namespace {
 
-// The driver sets the two functions; as long as it has not, nothing is guarded.
+// The driver sets the two functions; as long as it has not, nothing is guarded. What it tells of
+// the pointer of a subscript is kept there until its next call (it counts them), since loops ask
+// for it again and again.
 const char *const kGuards = R"(
+#ifdef _OPENMP
+#define NW_GUARD_STORAGE static __thread
+#else
+#define NW_GUARD_STORAGE static
+#endif
 void (*nw_guard_row_told)(long long extent, int line, const char *text, long long subscript);
-void (*nw_guard_pointer_told)(const void *base, long long size, int line, const char *text, long long subscript);
-static long long nw_guard_row(long long extent, int line, const char *text, long long subscript) {
-  if ((subscript < 0 || subscript >= extent) && nw_guard_row_told)
+void (*nw_guard_pointer_told)(const void *base, long long size, int line, const char *text, long long subscript, long long *known);
+unsigned nw_guard_calls;
+NW_GUARD_STORAGE struct { unsigned call; const void *base; long long known[2]; } nw_guarded[NW_GUARDS];
+static __attribute__((noinline)) void nw_guard_anew(int here, const void *base, long long size, int line, const char *text, long long subscript) {
+  if (!nw_guard_pointer_told)
+    return;
+  nw_guarded[here].call = 0;
+  nw_guard_pointer_told(base, size, line, text, subscript, nw_guarded[here].known);
+  nw_guarded[here].base = base;
+  nw_guarded[here].call = nw_guard_calls;
+}
+static inline __attribute__((always_inline)) long long nw_guard_row(long long extent, int line, const char *text, long long subscript) {
+  if (__builtin_expect((subscript < 0 || subscript >= extent) && nw_guard_row_told, 0))
     nw_guard_row_told(extent, line, text, subscript);
   return subscript;
 }
-static long long nw_guard_pointer(const void *base, long long size, int line, const char *text, long long subscript) {
-  if (nw_guard_pointer_told)
-    nw_guard_pointer_told(base, size, line, text, subscript);
+static inline __attribute__((always_inline)) long long nw_guard_pointer(int here, const void *base, long long size, int line, const char *text, long long subscript) {
+  if (__builtin_expect(nw_guarded[here].base != base || subscript < nw_guarded[here].known[0] || subscript > nw_guarded[here].known[1] || nw_guarded[here].call != nw_guard_calls, 0))
+    nw_guard_anew(here, base, size, line, text, subscript);
   return subscript;
 }
 )";
@@ -54,7 +71,10 @@ public:
       look(c);
   }
 
-  std::string text(std::string source) { return elements.applied(std::move(source)); }
+  std::string text(const std::string &line, std::string source) {
+    return fmt::format("#define NW_GUARDS {}", std::max(1, pointers)) + kGuards + line +
+           elements.applied(std::move(source));
+  }
 
 private:
   void guard(const ArraySubscriptExpr *e) {
@@ -68,8 +88,8 @@ private:
       call = extentOf(decay->getSubExpr()->IgnoreParens());
     else if (const auto *name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
              name && base->getType()->isPointerType())
-      call = fmt::format("pointer((const void *)({0}), (long long)sizeof(*({0}))",
-                         name->getDecl()->getNameAsString());
+      call = fmt::format("pointer({1}, (const void *)({0}), (long long)sizeof(*({0}))",
+                         name->getDecl()->getNameAsString(), pointers++);
     if (call.empty())
       return;
     order++;
@@ -112,7 +132,7 @@ private:
   SourceManager &sources;
   SourceAdditions elements;
   const clang::Expr *addressed = nullptr;
-  int order = 0;
+  int order = 0, pointers = 0;
 };
 
 class GuardingConsumer : public SemaConsumer, public RecursiveASTVisitor<GuardingConsumer> {
@@ -129,8 +149,8 @@ public:
     Guards made(context);
     guards = &made;
     TraverseDecl(context.getTranslationUnitDecl());
-    out = kGuards + fmt::format("#line 1 {}\n", quotedForC(file)) +
-          made.text(sources.getBufferData(sources.getMainFileID()).str());
+    out = made.text(fmt::format("#line 1 {}\n", quotedForC(file)),
+                    sources.getBufferData(sources.getMainFileID()).str());
   }
 
   bool VisitFunctionDecl(FunctionDecl *f) {
