@@ -1,4 +1,6 @@
 // Tiles, chosen.
+//
+// Over 500 lines: products, stencils and transpositions ask the same of readings and copies.
 #include "plan/tile_choice.h"
 #include "plan/movement.h"
 #include "plan/padding.h"
@@ -148,58 +150,76 @@ private:
       bytes = std::max(bytes, r.bytes);
       arrays.push_back(r.array);
     }
+    bool isFiltered = std::any_of(all.begin(), all.end(), [](const Reading &r) {
+      return r.times > 1 || r.haloOfTile > 0 || r.haloOfStrip > 0;
+    });
     TileChoice made;
-    struct Size {
-      int points, least;
-    };
-    int side = sideOfBlock();
-    for (const Size &size :
-         {Size{8, device.multiprocessors * 3 / 2}, Size{4, device.multiprocessors / 2}}) {
+    std::vector<TilePlan> others; // for the sizes that those do not suit
+    for (const Size &size : sizes(isFiltered)) {
       TilePlan t;
-      int px = options.registers ? size.points : 1, py = px;
+      int px = size.points[0], py = size.points[1], threads = size.block[0] * size.block[1];
       while (px * py * words > (areInMemory ? kMostAccumulators / 2 : kMostAccumulators) && px > 1)
         (px >= py ? px : py) /= 2;
+      if (size.isNarrow && std::vector{px, py} != size.points)
+        continue;
       t.grid = gridOf(x, y);
-      t.block = {side, side};
+      t.block = size.block;
       t.threadTile = {px, py};
       t.contiguous = {std::min(px, std::max(1, 16 / bytes)), std::min(py, std::max(1, 16 / bytes))};
       t.strip = loop;
-      t.stripLength = kStripLength;
-      if (!options.registers)
-        t.stripLength = side;
+      t.stripLength = options.registers ? kStripLength : size.block[0];
       t.prefetch = loadsOf(all, t) <= kMostPrefetched ? 1 : 0;
       t.profitableFrom = std::max(1, size.least);
       t.minBlocksPerSm =
-          std::max(1, std::min(2, device.registers / (2 * kMostAccumulators * side * side)));
+          std::clamp(device.registers / (2 * kMostAccumulators * threads), 1, kMostBlocks);
       for (const Reading &r : all)
         t.staged.push_back({r.array, paddingFor(r, t)});
-      bool isFiltered = std::any_of(all.begin(), all.end(), [](const Reading &r) {
-        return r.times > 1 || r.haloOfTile > 0 || r.haloOfStrip > 0;
-      });
       while (isFiltered && t.stripLength > 1 && sharedBytesOf(all, t) > device.sharedBytes)
         t.stripLength /= 2;
+      auto isSame = [&](const TilePlan &o) {
+        return o.threadTile == t.threadTile && o.block == t.block;
+      };
       if (sharedBytesOf(all, t) > device.sharedBytes ||
-          std::any_of(made.tiles.begin(), made.tiles.end(),
-                      [&](const TilePlan &o) { return o.threadTile == t.threadTile; }))
+          std::any_of(made.tiles.begin(), made.tiles.end(), isSame))
         continue;
-      if (std::optional<TilePlan> wide = withVectors(all, t)) {
+      if (std::optional<TilePlan> wide = withVectors(all, t, words)) {
         made.tiles.push_back(*wide);
         wide->vectorBytes = 0;
         wide->tail = Tail::ShiftInwards;
-        made.tiles.push_back(*wide);
+        if (!size.isNarrow)
+          others.push_back(*wide);
       } else {
         if (isFiltered && options.vectors && px > 1)
-          made.tiles.push_back(shiftedInwards(all, t));
-        if (!isFiltered || px <= 4)
-          made.tiles.push_back(t);
+          others.push_back(shiftedInwards(all, t));
+        if (!size.isNarrow && (!isFiltered || px <= 4))
+          others.push_back(t);
       }
     }
+    made.tiles.insert(made.tiles.end(), others.begin(), others.end());
     if (!made.tiles.empty())
       made.why =
           fmt::format("points of a tile share what they read of {} along {}: copied to shared "
                       "memory strip by strip, each thread with several points in registers",
                       joined(arrays, ", "), loop);
     return made;
+  }
+
+  // A block and the points of its threads. The narrow one is for few columns, and for matrices that
+  // are too small for enough of the large tiles.
+  struct Size {
+    std::vector<int> block, points;
+    int least;
+    bool isNarrow = false;
+  };
+  std::vector<Size> sizes(bool isFiltered) const {
+    int side = sideOfBlock(), half = std::max(1, side / 2);
+    if (!options.registers)
+      return {{{side, side}, {1, 1}, device.multiprocessors * 3 / 2}};
+    Size large = {{side, side}, {8, 8}, device.multiprocessors * 3 / 2},
+         narrow = {{half, side}, {8, 8}, device.multiprocessors * 3 / 4, true},
+         small = {{side, side}, {4, 4}, device.multiprocessors / 2},
+         filter = {{side, half}, {4, 8}, device.multiprocessors / 2};
+    return isFiltered ? std::vector{large, filter} : std::vector{large, narrow, small};
   }
 
   // The same for tiles that lie inside, with copies of any length: two buffers, so that a barrier
@@ -216,7 +236,8 @@ private:
   // The same for sizes that it divides: loads of 16 bytes need so few registers that the next strip
   // can be on its way, and with two buffers a barrier is enough for each strip. Single elements
   // that are neighbours need as few, for tiles that lie inside.
-  std::optional<TilePlan> withVectors(const std::vector<Reading> &all, TilePlan t) const {
+  std::optional<TilePlan> withVectors(const std::vector<Reading> &all, TilePlan t,
+                                      int accumulators) const {
     t.tail = Tail::Exact;
     t.vectorBytes = 16;
     t.stages = 2;
@@ -228,7 +249,9 @@ private:
         return std::nullopt;
       words += sizeOf(r, t) / threads * r.bytes / 4;
     }
-    t.prefetch = words <= kMostWordsPrefetched ? 1 : 0;
+    int px = t.threadTile[0], py = t.threadTile[1];
+    words += (px * py + px + py) * accumulators;
+    t.prefetch = words <= kMostWords ? 1 : 0;
     return options.vectors && sharedBytesOf(all, t) <= device.sharedBytes ? std::optional(t)
                                                                           : std::nullopt;
   }
@@ -423,8 +446,10 @@ private:
   static constexpr int kMostAccumulators = 64; // registers; the points' operands come on top
   static constexpr int kStripLength =
       8; // a row of it that is read along the strip is a sector of memory or more
-  static constexpr int kMostWordsPrefetched = 8; // 32-bit registers on their way by wide loads: mm
-                                                 // in float has 8, in double 12, which spills
+  // 32-bit registers of sums, of operands and of what is on its way by wide loads. In float, tiles
+  // of 128 x 128 have 88 and those of 64 x 128 92; in double there are 100, which spills.
+  static constexpr int kMostWords = 96;
+  static constexpr int kMostBlocks = 4; // that a multiprocessor is asked to hold
   static constexpr int kMostPrefetched =
       6; // elements on their way, each with an address, that leave registers for the products
 

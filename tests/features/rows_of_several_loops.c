@@ -92,7 +92,7 @@ static void show(const char *name) {
       for (int i = 0; i < N; i += 5)
         for (int j = 0; j < M; j += 29)
           printf(" %.5e", 10 + y[k][g][i][j]); // some are nearly 0
-      printf("\n %.4e\n", z[k][g]);
+      printf("\n %.4e\n", z[k][g] == z[k][g] ? z[k][g] : NAN); // of any sign
     }
 }
 

@@ -1,5 +1,5 @@
 // A product in tiles: strips of A and B in shared memory, points of a thread tile in registers, whole tiles without questions, and the plain form for
-// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges. For others that have a tile: the last ones are shifted inwards.
+// sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges; narrow ones for few columns. For others that have a tile: the last ones are shifted inwards.
 // RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=KERNELS %s
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck --check-prefix=CUDA %s
 // RUN: %nestwarp compile -q --emit=opencl --device=h200 %s | FileCheck --check-prefix=OPENCL %s
@@ -13,10 +13,12 @@
 // RUN: sed 's/"stripLength": 8/"stripLength": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
 // KERNELS: {{^}}exact tiles, legal if {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes, profitable if {{.*}}>= 198
 // KERNELS-NEXT: launch mm_0_step0_tiles on {{.*}} when
-// KERNELS-NEXT: else shifted tiles, legal if {{.*}}k >= 8{{.*}}>= 128{{.*}}>= 128{{.*}}, profitable if {{.*}}>= 198
+// KERNELS-NEXT: else exact tiles, legal if {{.*}}% 128{{.*}}% 64{{.*}}, profitable if {{.*}}>= 99
 // KERNELS-NEXT: launch mm_0_step0_tiles2 on {{.*}} when
-// KERNELS-NEXT: else tiles, legal if {{.*}}, profitable if
+// KERNELS-NEXT: else shifted tiles, legal if {{.*}}k >= 8{{.*}}>= 128{{.*}}>= 128{{.*}}, profitable if {{.*}}>= 198
 // KERNELS-NEXT: launch mm_0_step0_tiles3 on {{.*}} when
+// KERNELS-NEXT: else tiles, legal if {{.*}}, profitable if
+// KERNELS-NEXT: launch mm_0_step0_tiles4 on {{.*}} when
 // KERNELS: {{^}}else{{$}}
 // KERNELS-NEXT: launch mm_0_step0 on {{.*}} when
 // CUDA: 8 values of l at a time, loads of 16 bytes
@@ -29,8 +31,11 @@
 // CUDA-NEXT: {
 // CUDA-NEXT: int l_next = l_strip + 8 <= k - 8 ? l_strip + 8 : l_strip;
 // CUDA: asm volatile("" ::: "memory");
+// CUDA: tiles of 64 x 128 values of j and i, 8 x 8 in a thread, blocks of 8x16; in shared memory: A B, 8 values of l at a time, loads of 16 bytes
+// CUDA: __launch_bounds__(128, 4) mm_0_step0_tiles2(
+// CUDA: __shared__ __align__(16) float B_tile[2][8][64];
 // CUDA: tiles of 128 x 128 values of j and i, 8 x 8 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time; the last tiles are shifted inwards
-// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles2(
+// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles3(
 // CUDA: __shared__ __align__(16) float A_tile[2][8][132];
 // CUDA: int i_unshifted = int(blockIdx.y) * 128;
 // CUDA-NEXT: int i_tile = nw_min(i_unshifted, m - 128);
@@ -43,7 +48,7 @@
 // CUDA: if (j >= j_unshifted) {
 // CUDA-NEXT: C[(long long)i * n + j] = sum[i_point][j_point];
 // CUDA: tiles of 64 x 64 values of j and i, 4 x 4 in a thread, blocks of 16x16; in shared memory: A B, 8 values of l at a time
-// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles3(
+// CUDA: __launch_bounds__(256, 2) mm_0_step0_tiles4(
 // CUDA: __shared__ __align__(16) float A_tile[8][68];
 // CUDA: __shared__ __align__(16) float B_tile[8][64];
 // CUDA: if (m >= i_tile + 64{{.*}}n >= j_tile + 64

@@ -255,7 +255,7 @@ static void row_told(long long extent, int line, const char *text, long long sub
   leave_original(line, text, subscript, extent);
 }
 
-/* Leaves the least and the largest subscript in `known`. */
+/* Leaves the least and the largest subscript in `known`; without a text, that is all. */
 static void pointer_told(const void *base, long long size, int line, const char *text,
                          long long subscript, long long *known) {
   const char *begin, *end, *at = (const char *)base;
@@ -272,7 +272,7 @@ static void pointer_told(const void *base, long long size, int line, const char 
         continue;
       known[0] = -((at - begin) / size);
       known[1] = (end - at) / size - 1;
-      if (subscript < known[0] || subscript > known[1])
+      if (text && (subscript < known[0] || subscript > known[1]))
         leave_original(line, text, subscript, known[1] + 1);
       return;
     }

@@ -37,14 +37,35 @@ static __attribute__((noinline)) void nw_guard_anew(int here, const void *base, 
   nw_guarded[here].base = base;
   nw_guarded[here].call = nw_guard_calls;
 }
-static inline __attribute__((always_inline)) long long nw_guard_row(long long extent, int line, const char *text, long long subscript) {
-  if (__builtin_expect((subscript < 0 || subscript >= extent) && nw_guard_row_told, 0))
-    nw_guard_row_told(extent, line, text, subscript);
-  return subscript;
-}
 static inline __attribute__((always_inline)) long long nw_guard_pointer(int here, const void *base, long long size, int line, const char *text, long long subscript) {
   if (__builtin_expect(nw_guarded[here].base != base || subscript < nw_guarded[here].known[0] || subscript > nw_guarded[here].known[1] || nw_guarded[here].call != nw_guard_calls, 0))
     nw_guard_anew(here, base, size, line, text, subscript);
+  return subscript;
+}
+static void nw_guard_known(const void *base, long long size, long long *first, long long *last) {
+  long long known[2] = {-1 - 0x7fffffffffffffffll, 0x7fffffffffffffffll};
+  if (nw_guard_pointer_told)
+    nw_guard_pointer_told(base, size, 0, 0, 0, known);
+  *first = known[0];
+  *last = known[1];
+}
+static __attribute__((noinline, noreturn, cold)) void nw_guard_outside(const void *base, long long size, int line, const char *text, long long subscript) {
+  long long known[2];
+  nw_guard_pointer_told(base, size, line, text, subscript, known);
+  __builtin_unreachable();
+}
+static inline __attribute__((always_inline)) long long nw_guard_argument(long long first, long long last, const void *base, long long size, int line, const char *text, long long subscript) {
+  if (__builtin_expect(subscript < first || subscript > last, 0))
+    nw_guard_outside(base, size, line, text, subscript);
+  return subscript;
+}
+static __attribute__((noinline, noreturn, cold)) void nw_guard_beyond(long long extent, int line, const char *text, long long subscript) {
+  nw_guard_row_told(extent, line, text, subscript);
+  __builtin_unreachable();
+}
+static inline __attribute__((always_inline)) long long nw_guard_row(long long extent, int line, const char *text, long long subscript) {
+  if (__builtin_expect((subscript < 0 || subscript >= extent) && nw_guard_row_told, 0))
+    nw_guard_beyond(extent, line, text, subscript);
   return subscript;
 }
 )";
@@ -53,6 +74,46 @@ class Guards {
 public:
   explicit Guards(ASTContext &context)
       : context(context), sources(context.getSourceManager()), elements(context) {}
+
+  // Guards what the function's body touches. OpenMP's default(none) allows no variables of ours.
+  void lookAtFunction(const FunctionDecl *f) {
+    const auto *body = dyn_cast<CompoundStmt>(f->getBody());
+    steady.clear();
+    asked.clear();
+    bool saysWhatIsShared = elements.textOf(f->getSourceRange()).find("none") != std::string::npos;
+    if (body && elements.isHere(SourceRange(body->getLBracLoc())) && !saysWhatIsShared)
+      steady.insert(f->param_begin(), f->param_end());
+    noteChanges(f->getBody(), false);
+    look(f->getBody());
+    for (const std::string &name : asked)
+      elements.add(elements.endOf(body->getLBracLoc()), ++order,
+                   fmt::format(" long long nw_first_{0}, nw_last_{0}; nw_guard_known((const void "
+                               "*)({0}), (long long)sizeof(*({0})), &nw_first_{0}, &nw_last_{0});",
+                               name));
+  }
+
+  std::string text(const std::string &line, std::string source) {
+    return fmt::format("#define NW_GUARDS {}", std::max(1, pointers)) + kGuards + line +
+           elements.applied(std::move(source));
+  }
+
+private:
+  // Arguments that are more than read.
+  void noteChanges(const clang::Stmt *s, bool isRead) {
+    if (!s)
+      return;
+    if (const auto *name = dyn_cast<DeclRefExpr>(s); name && !isRead)
+      steady.erase(dyn_cast<ParmVarDecl>(name->getDecl()));
+    const auto *cast = dyn_cast<ImplicitCastExpr>(s);
+    isRead = (isRead && isa<ParenExpr>(s)) || (cast && cast->getCastKind() == CK_LValueToRValue);
+    for (const clang::Stmt *c : s->children())
+      noteChanges(c, isRead);
+  }
+
+  bool isSteady(const DeclRefExpr &name) const {
+    const auto *argument = dyn_cast<ParmVarDecl>(name.getDecl());
+    return argument && steady.count(argument) && !name.refersToEnclosingVariableOrCapture();
+  }
 
   // Everything that is evaluated when the statement runs. Initial values of static variables are
   // constants, operands of sizeof are not evaluated, and &a[n] touches nothing.
@@ -71,12 +132,6 @@ public:
       look(c);
   }
 
-  std::string text(const std::string &line, std::string source) {
-    return fmt::format("#define NW_GUARDS {}", std::max(1, pointers)) + kGuards + line +
-           elements.applied(std::move(source));
-  }
-
-private:
   void guard(const ArraySubscriptExpr *e) {
     const clang::Expr *base = e->getBase()->IgnoreParens(), *subscript = e->getIdx();
     if (!elements.isHere(e->getSourceRange()) || !elements.isHere(subscript->getSourceRange()) ||
@@ -87,7 +142,11 @@ private:
         decay && decay->getCastKind() == CK_ArrayToPointerDecay)
       call = extentOf(decay->getSubExpr()->IgnoreParens());
     else if (const auto *name = dyn_cast<DeclRefExpr>(base->IgnoreParenImpCasts());
-             name && base->getType()->isPointerType())
+             name && base->getType()->isPointerType() && isSteady(*name))
+      call = fmt::format("argument(nw_first_{0}, nw_last_{0}, (const void *)({0}), (long "
+                         "long)sizeof(*({0}))",
+                         asked.insert(name->getDecl()->getNameAsString()).first->c_str());
+    else if (name && base->getType()->isPointerType())
       call = fmt::format("pointer({1}, (const void *)({0}), (long long)sizeof(*({0}))",
                          name->getDecl()->getNameAsString(), pointers++);
     if (call.empty())
@@ -133,6 +192,8 @@ private:
   SourceAdditions elements;
   const clang::Expr *addressed = nullptr;
   int order = 0, pointers = 0;
+  std::set<const ParmVarDecl *> steady; // arguments of the function that it does not change
+  std::set<std::string> asked;          // those of them that are guarded
 };
 
 class GuardingConsumer : public SemaConsumer, public RecursiveASTVisitor<GuardingConsumer> {
@@ -155,9 +216,9 @@ public:
 
   bool VisitFunctionDecl(FunctionDecl *f) {
     SourceManager &sources = f->getASTContext().getSourceManager();
-    if (f->doesThisDeclarationHaveABody() &&
+    if (f->doesThisDeclarationHaveABody() && !f->isConstexpr() &&
         sources.isInMainFile(sources.getExpansionLoc(f->getLocation())))
-      guards->look(f->getBody());
+      guards->lookAtFunction(f);
     return true;
   }
 

@@ -118,7 +118,7 @@ private:
   std::string steps() {
     std::string problem = "its steps cannot be found";
     int blocks = 0, uses = 0;
-    StmtP body = codeOf(kernel);
+    body = codeOf(kernel);
     walkStmts(body, [&](const StmtP &b) {
       bool declares = b->kind == StmtKind::Block && !b->isInstance() &&
                       std::any_of(b->body.begin(), b->body.end(), [&](const StmtP &s) {
@@ -262,6 +262,7 @@ private:
   bool isSum;
   std::vector<const SchedulePosition *> positions;
   const Statement *statement = nullptr;
+  StmtP body; // that the statements of the gathering are in
   Gathering gathering;
   const Combination *combination = nullptr;
   std::vector<std::string> along;
