@@ -119,10 +119,15 @@ std::vector<Variant> otherForms(const RegionPlan &region) {
   return out;
 }
 
-// The kernels of a variant, each held against the one of the same name that the plan has.
+// The kernels of a variant, each held against the one that the plan has: of the same code, or else
+// of the same name.
 ResourcesOf ofVariant(const Program &program, const Kernels &kernels, const DeviceSpec &device,
                       const ResourcesOf &taken) {
   return [&](const Kernel &k) {
+    std::string code = print(k.body, 0);
+    for (const Kernel &o : kernels.kernels)
+      if (o.block == k.block && o.isResident() == k.isResident() && print(o.body, 0) == code)
+        return taken(o);
     auto own = std::find_if(kernels.kernels.begin(), kernels.kernels.end(),
                             [&](const Kernel &o) { return o.name == k.name; });
     KernelResources model = modelledResources(program, k, device);

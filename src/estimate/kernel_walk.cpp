@@ -104,6 +104,7 @@ void Walker::warp(const std::array<int64_t, 3> &block, int number, double weight
   along = {coordinates["local.x"], coordinates["local.y"], coordinates["block.x"],
            coordinates["block.y"]};
   locals = {};
+  changes.clear();
   levels = {{weight, 1, 1, {}, {}, 0, "", 0, {}, {}}};
   visits.assign(out.stages.size(), 0.0);
   visits[0] = 1;
@@ -156,7 +157,7 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
     return;
   case StmtKind::If: {
     LaneValue c = evaluated(s->exprs[0], mask);
-    charge(branches(1), c.level, "if " + textOf(s->exprs[0]));
+    charge(branches(1), c.level, numberOf(kBranch, {textOf(s->exprs[0])}));
     // A branch on data: some lane takes either side.
     Mask then = c.isKnown ? narrowed(mask, c) : mask, otherwise = mask;
     if (c.isKnown)
@@ -258,9 +259,10 @@ std::vector<int64_t> Walker::tripsOf(const StmtP &s, const LaneValue &start, con
 void Walker::loop(const StmtP &s, const Mask &mask) {
   LaneValue start = evaluated(s->loop.start, mask);
   LaneValue step = s->loop.stride ? evaluated(s->loop.stride, mask) : uniform(s->loop.step);
-  std::map<std::string, LaneValue> before = locals;
+  size_t before = changes.size();
   int number = facts.numberOf(s);
   forgetAssigned(number);
+  set(s->loop.counter, start);
   bool isKnown = true;
   std::vector<int64_t> trips = tripsOf(s, start, step, mask, isKnown);
   if (!isKnown)
@@ -283,14 +285,30 @@ void Walker::loop(const StmtP &s, const Mask &mask) {
         counter.lanes.push_back(start.at(n) + k * step.at(n));
     }
     enter(number, s->loop.counter, k, double(most), weight);
-    locals[s->loop.counter] = counter;
+    set(s->loop.counter, counter);
     chargeIteration();
     walk(s->body[0], active);
     leave();
   }
-  for (auto &[name, v] : before)
-    if (!assignedIn(number).count(name))
-      locals[name] = v;
+  undo(before, number);
+}
+
+void Walker::set(const std::string &name, const LaneValue &value) {
+  auto [at, isNew] = locals.try_emplace(name, value);
+  if (!isNew) {
+    changes.emplace_back(name, at->second);
+    at->second = value;
+  }
+}
+
+// Variables that the loop only hides have the values again that they had before it.
+void Walker::undo(size_t from, int loop) {
+  Values stay; // what they held first
+  for (; changes.size() > from; changes.pop_back()) {
+    auto &[name, value] = changes.back();
+    (assignedIn(loop).count(name) ? stay : locals)[name] = value;
+  }
+  changes.insert(changes.end(), stay.begin(), stay.end());
 }
 
 void Walker::unknownLoop(const StmtP &s, const Mask &mask) {
@@ -348,7 +366,7 @@ const std::set<std::string> &Walker::assignedIn(int number) const {
 
 void Walker::forgetAssigned(int number) {
   for (const std::string &name : assignedIn(number))
-    locals[name] = unknown(depth() + 1);
+    set(name, unknown(depth() + 1));
 }
 
 size_t Walker::stageOf(int loop) {

@@ -181,8 +181,21 @@ LaneValue applied(const std::string &name, const LaneValue &a, const LaneValue &
     return v;
   v.isKnown = true;
   v.lanes.resize(std::max(a.lanes.size(), b.lanes.size()));
-  for (size_t k = 0; k < v.lanes.size(); k++)
-    v.lanes[k] = compute(op, a.at(k), b.at(k));
+  const int64_t *x = a.lanes.begin(), *y = b.lanes.begin();
+  size_t stepX = !a.isUniform(), stepY = !b.isUniform();
+  auto each = [&](auto operation) {
+    for (int64_t &lane : v.lanes) {
+      lane = operation(*x, *y);
+      x += stepX;
+      y += stepY;
+    }
+  };
+  if (op == Op::Add) // most are sums and products
+    each([](int64_t p, int64_t q) { return int64_t(uint64_t(p) + uint64_t(q)); });
+  else if (op == Op::Multiply)
+    each([](int64_t p, int64_t q) { return int64_t(uint64_t(p) * uint64_t(q)); });
+  else
+    each([&](int64_t p, int64_t q) { return compute(op, p, q); });
   v.slopes.resize(std::max(a.slopes.size(), b.slopes.size()));
   for (size_t d = 0; d < v.slopes.size(); d++)
     v.slopes[d] = slopeOf(op, a, b, d);

@@ -22,7 +22,7 @@ std::string textOf(const KernelParameter &q, const Kernels &kernels) {
 }
 
 std::string textOf(const Kernel &k, const Kernels &kernels) {
-  std::string text = k.name + (k.isResident() ? " resident\n" : "\n") + print(k.body, 0);
+  std::string text = (k.isResident() ? "resident\n" : "\n") + print(k.body, 0);
   for (const KernelParameter &q : k.parameters)
     text += textOf(q, kernels);
   walkStmts(k.body, [&](const StmtP &s) {

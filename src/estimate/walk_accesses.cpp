@@ -83,7 +83,7 @@ void Walker::issueAll(Level &level) {
 }
 
 void Walker::window(const StmtP &s, const Mask &mask) {
-  locals[s->name] = unknown(depth());
+  set(s->name, unknown(depth()));
   if (s->section.loads)
     moveWindow(s, mask, false);
   walk(s->body[0], mask);

@@ -3,7 +3,6 @@
 #include "estimate/instruction_costs.h"
 #include "estimate/layout.h"
 #include "estimate/walker.h"
-#include <fmt/format.h>
 
 namespace nw {
 
@@ -20,25 +19,38 @@ void Walker::chargeIteration() {
   add(m.scaled(levels.back().weight / out.stages[stageOf(levels.back().loop)].overlap), depth());
 }
 
-void Walker::charge(const InstructionMix &m, int level, const std::string &text) {
+void Walker::charge(const InstructionMix &m, int level, int text) {
   level = std::min(level, depth());
   if (!quiet && isNew(level, text))
     add(m.scaled(levels[size_t(level)].weight), level);
 }
 
-std::string Walker::textOf(const ExprP &e) {
-  auto [at, isNew] = texts.try_emplace(e.get());
-  if (isNew) {
+int Walker::numberOf(const std::string &text) {
+  return textNumbers.try_emplace(text, int(textNumbers.size() + otherNumbers.size())).first->second;
+}
+
+int Walker::numberOf(Kind kind, std::vector<int64_t> of) {
+  of.push_back(kind);
+  int next = int(textNumbers.size() + otherNumbers.size());
+  return otherNumbers.try_emplace(std::move(of), next).first->second;
+}
+
+int Walker::textOf(const ExprP &e) {
+  auto at = texts.find(e.get());
+  if (at == texts.end()) {
     kept.push_back(e);
-    at->second.text = print(e);
+    at = texts.emplace(e.get(), ExprText{numberOf(print(e)), {}}).first;
     for (const std::string &name : redeclared)
       if (mentions(e, name))
         at->second.redeclared.push_back(name);
   }
-  std::string text = at->second.text;
-  for (const std::string &name : at->second.redeclared)
-    text += fmt::format(", {} = {}", name, declaredAs[name]);
-  return text;
+  const auto &[number, variables] = at->second;
+  if (variables.empty())
+    return number;
+  std::vector<int64_t> all = {number};
+  for (const std::string &name : variables)
+    all.push_back(declaredAs.try_emplace(name, -1).first->second);
+  return numberOf(kRedeclared, std::move(all));
 }
 
 // Variables that are declared with several values, and those whose values are computed of such
@@ -94,11 +106,11 @@ LaneValue Walker::evaluated(const ExprP &e, const Mask &mask) {
 
 // Operands of ?:, && and || are looked at by the lanes that need them, where sizes decide which;
 // what none of them needs is not.
-std::vector<LaneValue> Walker::operands(const ExprP &e, const Mask &mask) {
+Walker::Operands Walker::operands(const ExprP &e, const Mask &mask) {
   bool isSelect = e->kind == ExprKind::Select,
        isAnd = e->kind == ExprKind::Binary && e->name == "&&",
        isOr = e->kind == ExprKind::Binary && e->name == "||";
-  std::vector<LaneValue> values = {evaluated(e->args[0], mask)};
+  Operands values = {evaluated(e->args[0], mask)};
   const LaneValue condition = values[0];
   if (!condition.isKnown || !(isSelect || isAnd || isOr)) {
     for (size_t k = 1; k < e->args.size(); k++)
@@ -138,7 +150,7 @@ LaneValue Walker::alike(int level) {
   return v;
 }
 
-LaneValue Walker::unknownOf(const std::vector<LaneValue> &operands, int level, const Mask &mask) {
+LaneValue Walker::unknownOf(std::span<const LaneValue> operands, int level, const Mask &mask) {
   LaneValue v = unknown(level);
   v.varies = std::any_of(operands.begin(), operands.end(),
                          [&](const LaneValue &o) { return varies(o, mask); });
@@ -151,11 +163,12 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
     for (size_t side : {1, 0})
       if (const ExprP &product = e->args[side];
           product->kind == ExprKind::Binary && product->name == "*" && product->type == e->type) {
-        LaneValue a = evaluated(product->args[0], mask), b = evaluated(product->args[1], mask),
-                  c = evaluated(e->args[1 - side], mask);
-        int level = std::max({a.level, b.level, c.level});
+        const LaneValue all[] = {evaluated(product->args[0], mask),
+                                 evaluated(product->args[1], mask),
+                                 evaluated(e->args[1 - side], mask)};
+        int level = std::max({all[0].level, all[1].level, all[2].level});
         charge(costOfFloat("+", true, e->type.scalar == Scalar::F64), level, textOf(e));
-        return unknownOf({a, b, c}, level, mask);
+        return unknownOf(all, level, mask);
       }
   if (isRotation(*e)) {
     const ExprP &shifted = e->args[0];
@@ -166,16 +179,16 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
     charge(m, level, textOf(e));
     return unknown(level);
   }
-  std::vector<LaneValue> args = operands(e, mask);
+  const Operands args = operands(e, mask);
   int level = 0;
   for (const LaneValue &a : args)
     level = std::max(level, a.level);
   InstructionMix cost = costOfNode(*e);
   if (cost.total() > 0)
     charge(cost, level, textOf(e));
-  LaneValue v = unknownOf(args, level, mask);
   if (!e->type.isInteger())
-    return v;
+    return unknownOf({args.begin(), args.end()}, level, mask);
+  LaneValue v = unknown(level);
   switch (e->kind) {
   case ExprKind::Unary:
     v = args[0].isKnown ? negated(e->name, args[0]) : v;
@@ -202,7 +215,7 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
     break;
   }
   if (!v.isKnown)
-    v.varies = unknownOf(args, level, mask).varies;
+    v.varies = unknownOf({args.begin(), args.end()}, level, mask).varies;
   v.level = level;
   return v;
 }
@@ -216,7 +229,7 @@ LaneValue Walker::called(const ExprP &e, const Mask &mask) {
   }
   for (const Function &f : program.region.functions)
     if (f.name == e->name && inlined < 8) {
-      std::map<std::string, LaneValue> outer = locals;
+      Values outer = locals;
       for (size_t k = 0; k < f.parameters.size() && k < args.size(); k++)
         locals[f.parameters[k].name] = args[k];
       inlined++;
@@ -243,9 +256,9 @@ void Walker::declare(const StmtP &s, const Mask &mask) {
     bytes *= x;
   if (!s->extents.empty() && bytes <= options.stackBytes)
     inStack.insert(s->name);
-  locals[s->name] = v;
+  set(s->name, v);
   if (redeclared.count(s->name) && s->exprs.size() == 1)
-    declaredAs[s->name] = "(" + textOf(s->exprs[0]) + ")";
+    declaredAs[s->name] = textOf(s->exprs[0]);
 }
 
 void Walker::assign(const StmtP &s, const Mask &mask) {
@@ -258,7 +271,7 @@ void Walker::assign(const StmtP &s, const Mask &mask) {
     bool isCarried =
         levels.back().loop > 0 && assignedIn(levels.back().loop).count(target->name) > 0;
     v.level = std::max(v.level, depth());
-    locals[target->name] = isCarried && !v.isKnown ? unknownOf({v}, depth(), mask) : v;
+    set(target->name, isCarried && !v.isKnown ? unknownOf({&v, 1}, depth(), mask) : v);
     return;
   }
   if (isInMemory(target))

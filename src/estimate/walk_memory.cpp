@@ -2,9 +2,9 @@
 #include "analysis/transactions.h"
 #include "estimate/layout.h"
 #include "estimate/walker.h"
+#include <bit>
 #include <climits>
 #include <cmath>
-#include <fmt/format.h>
 
 namespace nw {
 
@@ -39,13 +39,12 @@ LaneValue Walker::addressOf(const ExprP &e, const Mask &mask) {
   }
   const ExprP &base = below->args[0];
   int64_t bytes;
-  std::vector<int64_t> rows; // extents of the subscripts that follow
+  std::span<const int64_t> rows; // extents of the subscripts that follow
   if (base->kind == ExprKind::Member) {
     auto [at, field] = offsetOfField(program.region, base->args[0]->type, base->name);
     bytes = field ? bytesIn(program.region, field->type) : 4;
     if (field)
-      rows.assign(field->extents.begin() + std::min<size_t>(field->extents.size(), 1),
-                  field->extents.end());
+      rows = std::span(field->extents).subspan(std::min<size_t>(field->extents.size(), 1));
   } else {
     const Area &a = areas.at(base->name);
     bytes = a.elementBytes;
@@ -79,7 +78,7 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t 
       isWrite ? depth() : std::max(address.level, facts.mustReload(array, loopsAround(), isShared));
   level = std::min(level, depth());
   if (quiet)
-    return unknownOf({address}, level, mask);
+    return unknownOf({&address, 1}, level, mask);
   size_t number = referenceFor(e, isWrite, isShared, area, bytes);
   bool counts = true;
   if (isWrite) {
@@ -98,13 +97,14 @@ LaneValue Walker::touch(const ExprP &e, const Mask &mask, bool isWrite, int64_t 
     chargePointer(array, address);
     noteWait(number, level);
   }
-  return unknownOf({address}, level, mask);
+  return unknownOf({&address, 1}, level, mask);
 }
 
 void Walker::chargePointer(const std::string &array, const LaneValue &address) {
-  std::string key = "pointer " + array;
+  std::vector<int64_t> all = {numberOf(array)};
   for (double s : address.slopes)
-    key += fmt::format(" {}", s);
+    all.push_back(std::bit_cast<int64_t>(s));
+  int key = numberOf(kPointer, std::move(all));
   InstructionMix m;
   m.integer = 2;
   if (address.level < depth() || depth() == 0) {
@@ -144,9 +144,10 @@ size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const A
                             int bytes) {
   // Copies of an unrolled loop's body, and calls of a function, share the expression; each has its
   // own element in memory.
-  int copy = levels.back().copies[{e.get(), isWrite}]++;
-  auto [at, isNew] = numbers.try_emplace({e.get(), isWrite, copy}, out.references.size());
-  if (isNew) {
+  size_t copy = levels.back().copies[{e.get(), isWrite}]++;
+  std::vector<size_t> &ofCopies = numbers[{e.get(), isWrite}];
+  if (copy == ofCopies.size()) {
+    ofCopies.push_back(out.references.size());
     kept.push_back(e);
     Reference r;
     r.array = baseOf(e)->name;
@@ -168,7 +169,7 @@ size_t Walker::referenceFor(const ExprP &e, bool isWrite, bool isShared, const A
       r.keptLoops++;
     out.references.push_back(r);
   }
-  return at->second;
+  return ofCopies[copy];
 }
 
 double Walker::apart(const ExprP &e, const Mask &mask, int bytes) {

@@ -7,6 +7,7 @@
 #include "estimate/loop_facts.h"
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -42,17 +43,25 @@ private:
     Mask mask;
   };
 
+  // An expression, and whether it is written.
+  using Side = std::pair<const Expr *, bool>;
+  struct HashOfSide {
+    size_t operator()(const Side &side) const {
+      return std::hash<const Expr *>()(side.first) * 2 + side.second;
+    }
+  };
+
   // A visit of a loop's iteration, or of the kernel.
   struct Level {
-    double weight;                            // of warps and iterations that this visit stands for
-    double inWarp;                            // of iterations alone
-    double trips;                             // of the loop at this level
-    std::unordered_set<std::string> computed; // in this iteration
-    std::map<std::string, std::unordered_set<std::string>> loaded; // the same, by array
-    int loop;                                                      // its number
+    double weight;                    // of warps and iterations that this visit stands for
+    double inWarp;                    // of iterations alone
+    double trips;                     // of the loop at this level
+    std::unordered_set<int> computed; // in this iteration
+    std::unordered_map<std::string, std::unordered_set<int>> loaded; // the same, by array
+    int loop;                                                        // its number
     std::string counter;
     int64_t iteration = 0;
-    std::map<std::pair<const Expr *, bool>, int> copies =
+    std::unordered_map<Side, size_t, HashOfSide> copies =
         {};                            // of an expression, that this iteration has come to
     std::vector<Access> accesses = {}; // to shared memory, that may be merged with others
   };
@@ -99,16 +108,20 @@ private:
   void chargeIteration();
 
   // Whether this is computed for the first time at its level, and notes that it is.
-  bool isNew(int level, const std::string &text) {
+  bool isNew(int level, int text) {
     return levels[size_t(std::min(level, depth()))].computed.insert(text).second;
   }
-  bool isNewLoad(int level, const std::string &array, const std::string &text) {
+  bool isNewLoad(int level, const std::string &array, int text) {
     return levels[size_t(std::min(level, depth()))].loaded[array].insert(text).second;
   }
-  void charge(const InstructionMix &m, int level, const std::string &text);
+  void charge(const InstructionMix &m, int level, int text);
   // What tells values apart: the text, and of variables that are declared again with another value,
-  // which value it is.
-  std::string textOf(const ExprP &e);
+  // which value it is. Each has a number.
+  int textOf(const ExprP &e);
+  int numberOf(const std::string &text);
+  // Of what is charged beside an expression, and of an expression with values of its variables.
+  enum Kind : int64_t { kBranch, kPointer, kRedeclared };
+  int numberOf(Kind kind, std::vector<int64_t> of);
   void findRedeclared(const StmtP &body);
 
   // ---- expressions ----
@@ -117,10 +130,11 @@ private:
   // one that is computed of others.
   static bool varies(const LaneValue &v, const Mask &mask);
   static LaneValue alike(int level);
-  static LaneValue unknownOf(const std::vector<LaneValue> &operands, int level, const Mask &mask);
+  static LaneValue unknownOf(std::span<const LaneValue> operands, int level, const Mask &mask);
   LaneValue evaluated(const ExprP &e, const Mask &mask);
   LaneValue operated(const ExprP &e, const Mask &mask);
-  std::vector<LaneValue> operands(const ExprP &e, const Mask &mask);
+  using Operands = ShortVector<LaneValue, 3>;
+  Operands operands(const ExprP &e, const Mask &mask);
   LaneValue called(const ExprP &e, const Mask &mask);
   void declare(const StmtP &s, const Mask &mask);
   void assign(const StmtP &s, const Mask &mask);
@@ -188,9 +202,14 @@ private:
   const WalkOptions &options;
   const KernelFacts facts;
   KernelWalk out;
-  std::map<std::string, LaneValue> scalars, locals, coordinates;
+  using Values = std::unordered_map<std::string, LaneValue>;
+  Values scalars, locals, coordinates;
+  // What variables held before they changed, since the outermost loop began.
+  std::vector<std::pair<std::string, LaneValue>> changes;
+  void set(const std::string &name, const LaneValue &value);
+  void undo(size_t from, int loop);
   std::array<LaneValue, 4> along; // of the coordinates, those of Along
-  std::map<std::string, Area> areas;
+  std::unordered_map<std::string, Area> areas;
   std::set<std::string> sharedSeen;
   std::set<std::string> inStack; // arrays of the thread's own
   std::vector<Level> levels;     // the kernel, then the loops around what is walked
@@ -200,19 +219,21 @@ private:
   std::map<const Stmt *, int> phaseAfter;       // a barrier of the grid
   int phase = 0;
   struct ExprText {
-    std::string text;
+    int number;
     std::vector<std::string> redeclared; // of those, the variables in it
   };
   std::unordered_map<const Expr *, ExprText> texts;
+  std::unordered_map<std::string, int> textNumbers;
   std::set<std::string> redeclared;
-  std::map<std::string, std::string> declaredAs; // text of the value that such a variable has now
-  std::map<std::tuple<const Expr *, bool, int>, size_t> numbers; // of references
+  std::map<std::string, int> declaredAs; // text of the value that such a variable has now
+  std::unordered_map<Side, std::vector<size_t>, HashOfSide> numbers; // of references, by copy
   std::map<const Stmt *, std::vector<Piece>> windows;
   struct HashOfLanes {
     size_t operator()(const std::vector<int64_t> &lanes) const;
   };
   std::unordered_map<std::vector<int64_t>, AccessCost, HashOfLanes>
-      costs;               // by bytes, kind of memory, and where lanes are
+      costs; // by bytes, kind of memory, and where lanes are
+  std::unordered_map<std::vector<int64_t>, int, HashOfLanes> otherNumbers;
   std::vector<ExprP> kept; // so that no other node gets the address of one that is remembered
   int quiet = 0;           // > 0: values are asked for, costs are not
   int inlined = 0;
