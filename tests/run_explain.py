@@ -127,9 +127,9 @@ def registers():
 
 # What the text of a program has to say, and what it must not: of tiles, of wide accesses, of reductions that threads share.
 BOARD_WORDS = [
-    ("mm", ["tiles of 64 along x, 4 values in each thread", "loop l (line 10): in each thread, in strips of 8, 1024 iterations", "A_tile in shared memory: a copy of what a tile reads of A",
-            "8 x 68 elements, 4 of each row to avoid bank conflicts; copied again for every 8 values of l", "form taken mm_0_step0_tiles3: from 66 tiles of 64 x 64 on", "other form mm_0_step0_tiles: from 198 tiles of 128 x 128 on, where (n % 4) == 0", "where A, B lie in memory at multiples of 16 bytes", "other form mm_0_step0: otherwise",
-            "blocks copy their part to shared memory: B_tile", "instead, no tiles for step0", "instead, tiles of 128 x 128 for step0", "bottleneck: shared memory bandwidth"], []),
+    ("mm", ["tiles of 64 along x, 8 values in each thread", "loop l (line 10): in each thread, in strips of 8, 1024 iterations", "A_tile in shared memory: a copy of what a tile reads of A",
+            "2 x 8 x 132 elements, 4 of each row to avoid bank conflicts; copied again for every 8 values of l", "form taken mm_0_step0_tiles2: from 99 tiles of 64 x 128 on", "other form mm_0_step0_tiles4: from 66 tiles of 64 x 64 on", "other form mm_0_step0_tiles: from 198 tiles of 128 x 128 on, where (n % 4) == 0", "where A, B lie in memory at multiples of 16 bytes", "other form mm_0_step0: otherwise",
+            "blocks copy their part to shared memory: B_tile", "instead, no tiles for step0", "instead, tiles of 128 x 128 for step0", "bottleneck: too few threads to hide latency"], [": bank conflicts"]),
     ("mt", ["A_tile in shared memory: a copy of what a tile reads of A", "64 x 65 elements, 1 of each row", "loop j (line 4): tiles of 64 along y, 8 values in each thread", "form taken mt_0_step0_tiles: from 33 tiles"], ["copied again"]),
     ("gauss", ["other form gauss_0_step0_wide: from", "points on, where (n % 4) == 0, where in, out lie in memory at multiples of 4 bytes", "other form gauss_0_step0_windows: from 2162688 points on", "form taken gauss_0_step0: otherwise"], []),
     ("vecadd", ["other form vecadd_0_step0_wide: from 270336 points on, where a, b, c lie in memory at multiples of 16 bytes", "4 values of i in a thread"], []),

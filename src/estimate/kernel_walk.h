@@ -33,15 +33,15 @@ struct Reference {
   double accesses = 0;   // of warps, as the text has them
   double issued = 0;     // of those, what is left after merging
   double transactions = 0, transactionBytes = 0, lines = 0,
-         ideal = 0;                 // of global memory, for `accesses`
-  double turns = 0, idealTurns = 0; // of shared memory, the same
-  double issuedTurns = 0;           // of what is left of those, with neighbours in one access
-  double offset = 0;                // of the first address that was seen
-  int64_t first[4], last[4];        // threads and blocks, by dimension, that get there
-  size_t keptLoops = 0;             // innermost loops around it without a barrier of the grid
-  std::vector<double> strides;      // bytes, by dimension (see Along), averaged
-  std::vector<double> counts;       // iterations of the loops around, averaged
-  std::vector<std::string> loops;   // their counters, outermost first
+         ideal = 0;                             // of global memory, for `accesses`
+  double turns = 0, idealTurns = 0;             // of shared memory, the same
+  double issuedTurns = 0, issuedIdealTurns = 0; // of `issued`, with neighbours in one access
+  double offset = 0;                            // of the first address that was seen
+  int64_t first[4], last[4];                    // threads and blocks, by dimension, that get there
+  size_t keptLoops = 0;           // innermost loops around it without a barrier of the grid
+  std::vector<double> strides;    // bytes, by dimension (see Along), averaged
+  std::vector<double> counts;     // iterations of the loops around, averaged
+  std::vector<std::string> loops; // their counters, outermost first
 };
 
 // Code that runs through without waiting for itself: the body of a loop without its inner loops, or

@@ -22,12 +22,14 @@ void Walker::issue(const std::vector<const Access *> &merged) {
   add(m.scaled(weight), first.level);
   AccessCost cost;
   if (isShared) // the worst, where data decide: each lane goes elsewhere
-    cost = first.address.isKnown ? costOf(first.address, first.mask, bytes, true)
-                                 : AccessCost{double(std::min(activeIn(first.mask), device.banks))};
+    cost = first.address.isKnown
+               ? costOf(first.address, first.mask, bytes, true)
+               : AccessCost{double(std::min(activeIn(first.mask), device.banks)), 0, 0, 1};
   for (const Access *a : merged) {
     Reference &r = out.references[a->reference];
     r.issued += weight;
     r.issuedTurns += weight * part * cost.count;
+    r.issuedIdealTurns += weight * part * cost.ideal;
   }
 }
 

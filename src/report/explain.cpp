@@ -19,7 +19,7 @@ std::string patternOf(const Reference &r, double perAccess, double ideal) {
     return "scattered: data decide";
   double stride = r.strides.empty() ? 0 : r.strides[kThreadX] / r.elementBytes;
   if (r.buffer < 0)
-    return r.turns > r.idealTurns * 1.01 ? "bank conflicts" : "no bank conflicts";
+    return perAccess > ideal * 1.01 ? "bank conflicts" : "no bank conflicts";
   if (stride == 0)
     return "broadcast";
   if (std::fabs(stride) == 1)
@@ -36,8 +36,11 @@ ExplainedReference referenceOf(const Reference &r, const Traffic &t) {
   x.isWrite = r.isWrite;
   x.accesses = r.accesses;
   bool isShared = r.buffer < 0;
-  x.transactions = r.accesses > 0 ? (isShared ? r.turns : r.transactions) / r.accesses : 0;
-  x.ideal = r.accesses > 0 ? (isShared ? r.idealTurns : r.ideal) / r.accesses : 0;
+  double accesses = isShared ? r.issued : r.accesses;
+  if (accesses > 0) {
+    x.transactions = (isShared ? r.issuedTurns : r.transactions) / accesses;
+    x.ideal = (isShared ? r.issuedIdealTurns : r.ideal) / accesses;
+  }
   x.pattern = patternOf(r, x.transactions, x.ideal);
   if (r.isRegular && !r.strides.empty())
     x.stride = r.strides[kThreadX] / r.elementBytes;
