@@ -143,6 +143,13 @@ void refuseWrongReductions(const Program &p) {
         }
 }
 
+// Whether the code is that statement and nothing else.
+static bool isAlone(const StmtP &code, const StmtP &statement) {
+  return code == statement ||
+         (code->kind == StmtKind::Block && code->body.size() == 1 &&
+          isAlone(code->body[0], statement));
+}
+
 std::optional<Reduction> findReduction(const StmtP &body) {
   StmtP update, guard;
   int assignments = 0;
@@ -201,8 +208,10 @@ std::optional<Reduction> findReduction(const StmtP &body) {
         r.byFunction = true;
         return r;
       }
-    // if (e < x) x = e
-    if (guard && guard->body.size() == 1 && guard->exprs[0]->kind == ExprKind::Binary) {
+    // if (e < x) x = e; with more beside it, e may be another value by then, or the code goes on
+    // elsewhere once x has changed
+    if (guard && guard->body.size() == 1 && isAlone(guard->body[0], update) &&
+        guard->exprs[0]->kind == ExprKind::Binary) {
       const ExprP &c = guard->exprs[0];
       ExprP left = withoutPromotions(c->args[0]), right = withoutPromotions(c->args[1]),
             taken = withoutPromotions(value);
