@@ -69,13 +69,17 @@ private:
     return false;
   }
 
-  // Whether each instance reads the array: then the elements that the points of a tile have are
-  // there, whatever lies between them.
+  // Whether the array is read at each point, in each way: then the elements that the points of a
+  // tile have are there, whatever lies between them.
   bool isReadByAll() const {
+    isl::set points = valuesOf(site.view, site.step.parallel);
     for (const isl::set &s : setsOf(site.view.domain))
       for (const Access &a : p.find(tupleOf(s))->accesses)
         if (a.array == plan.array &&
-            (!a.isCertain || !s.intersect_params(site.view.context).is_subset(a.relation.domain())))
+            (!a.isCertain ||
+             !s.intersect_params(site.view.context).is_subset(a.relation.domain()) ||
+             !points.is_subset(
+                 valuesOf(restrictTo(site.view, p, {tupleOf(s)}), site.step.parallel))))
           return false;
     return true;
   }

@@ -6,6 +6,7 @@
 #include "lower/block_values.h"
 #include "lower/speculation.h"
 #include "lower/staging.h"
+#include "poly/parameter_sizes.h"
 #include "support/diagnostics.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -90,6 +91,11 @@ public:
       why = "it has no strips";
       return std::nullopt;
     }
+    ExprP moreThanStrips = asksForStrip() ? conditionBesideStrips() : nullptr;
+    if (moreThanStrips && !isOfHost(moreThanStrips)) {
+      why = "its strips depend on what the host does not know";
+      return std::nullopt;
+    }
     if (!plan.staged.empty() && shared.empty()) {
       why = "nothing of it can be staged";
       return std::nullopt;
@@ -135,6 +141,8 @@ public:
                            kI32));
     if (plan.profitableFrom > 1)
       made.profitableIf = binary(">=", many, intConst(plan.profitableFrom), kI32);
+    if (moreThanStrips)
+      require(made, moreThanStrips);
     if (plan.vectorBytes)
       requireWhole(made);
     if (isShifted())
@@ -289,6 +297,25 @@ private:
     isl::map back(p.isl->get(), fmt::format("{{ [x] -> [x - {}] }}", plan.stripLength - 1));
     isl::set found = onlyParams(values.intersect(values.apply(back)));
     return found.is_empty() ? isl::set(p.isl->get(), "{ : }") : found;
+  }
+
+  // What hasStrip() takes for granted beyond the lengths for which the host asks: conditions on
+  // sizes around the loop, and that loops around it run. Null: nothing.
+  ExprP conditionBesideStrips() const {
+    isl::set known = view.context.intersect(
+        isl::manage(isl_union_set_params(view.domain.copy()))); // a launch has some instance
+    ParameterSizes sizes(p);
+    for (const ExprP &values : stripped) {
+      ExprP wide = rewrite(values, [](const ExprP &e) {
+        return e->kind == ExprKind::Binary ? binary(e->name, e->args[0], e->args[1], kI64)
+               : e->kind == ExprKind::Cast ? cast(e->args[0], kI64)
+                                           : e;
+      });
+      if (std::optional<isl::pw_aff> many = sizes.value(wide))
+        known = known.intersect(many->ge_set(
+            many->sub(*many).add_constant(intVal(p.isl->get(), long(plan.stripLength)))));
+    }
+    return site.context.reader.condition(hasStrip(), known);
   }
 
   void require(TileKernel &made, const ExprP &is) {
