@@ -133,11 +133,8 @@ std::optional<CompiledRegion> withPlainKernels(const CompiledRegion &r, const De
 void keepOrder(Program &p, FloatingPoint floatingPoint) {
   keepAskedOrder(p);
   for (Statement &s : p.statements)
-    if (s.reduction && s.reduction->type.isFloat()) {
-      s.reduction->byFunction &= floatingPoint != FloatingPoint::Fast;
-      if (floatingPoint == FloatingPoint::Strict)
-        s.reduction.reset();
-    }
+    if (s.reduction && s.reduction->type.isFloat() && floatingPoint == FloatingPoint::Strict)
+      s.reduction.reset();
 }
 
 void toKernels(CompiledRegion &r, RegionContext &context) {

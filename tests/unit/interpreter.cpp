@@ -302,14 +302,27 @@ TEST(Field, InfinitiesAreTheEndsOfTheOrder) {
 
 TEST(Field, MinimaAndMaximaPassOverNaN) {
   ExprP x = at("x", {i32(0)}, kF32), nan = floatConst(NAN, kF32);
-  auto isSame = [](const ExprP &a, const ExprP &b) { return computed(binary("==", a, b, kI32)); };
-  for (const char *f : {"fmin", "fmax"})
-    for (const ExprP &other : {x, nan}) {
-      EXPECT_EQ(isSame(call(f, {nan, other}, kF32), other), 1);
-      EXPECT_EQ(isSame(call(f, {other, nan}, kF32), other), 1);
+  auto isNaN = [](const ExprP &e) { return computed(binary("!=", e, e, kI32)); };
+  for (const char *f : {"fmin", "fmax"}) {
+    EXPECT_EQ(computed(binary("==", call(f, {nan, x}, kF32), x, kI32)), 1);
+    EXPECT_EQ(computed(binary("==", call(f, {x, nan}, kF32), x, kI32)), 1);
+    EXPECT_EQ(isNaN(call(f, {nan, nan}, kF32)), 1);
+  }
+  EXPECT_EQ(isNaN(x), 0);
+  for (const char *op : {"+", "-", "*", "/"}) {
+    EXPECT_EQ(isNaN(binary(op, x, nan, kF32)), 1) << op;
+    EXPECT_EQ(isNaN(binary(op, nan, x, kF32)), 1) << op;
+  }
+}
+
+TEST(Field, NaNIsInNoOrder) {
+  ExprP x = at("x", {i32(0)}, kF32), nan = floatConst(NAN, kF32);
+  for (const ExprP &other : {x, nan, unary("-", floatConst(HUGE_VAL, kF32), kF32)})
+    for (const char *op : {"<", "<=", ">", ">=", "=="}) {
+      EXPECT_EQ(computed(binary(op, other, nan, kI32)), 0) << op;
+      EXPECT_EQ(computed(binary(op, nan, other, kI32)), 0) << op;
     }
-  for (const char *op : {"+", "-", "*", "/"})
-    EXPECT_EQ(isSame(binary(op, x, nan, kF32), binary(op, nan, x, kF32)), 1) << op;
+  EXPECT_EQ(computed(binary("!=", x, nan, kI32)), 1);
 }
 
 // ---- findings of kernels, and twins without ----

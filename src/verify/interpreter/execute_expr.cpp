@@ -241,6 +241,8 @@ bool Executor::compare(const ExprNode &n) {
     return decide(a.number, b.number);
   if (n.kind == Kind::U64)
     return decide(uint64_t(a.integer), uint64_t(b.integer));
+  if (n.kind == Kind::Field && (a.integer == field::kNaN || b.integer == field::kNaN))
+    return n.op == Op::NotEqual; // NaN is in no order, and not equal to itself
   return decide(a.integer, b.integer);
 }
 
