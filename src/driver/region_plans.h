@@ -6,8 +6,7 @@
 namespace nw {
 
 // Integer reductions may always be reordered, unless the source says seq; those of floating-point
-// numbers not when strict. When fast, there is no NaN that fmin and fmax would treat in their own
-// way, and none may be computed with.
+// numbers not when strict.
 void keepOrder(Program &program, FloatingPoint floatingPoint);
 
 // Plans and lowers a scheduled region. Throws a Diagnostic where it leaves too little to run in

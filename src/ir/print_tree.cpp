@@ -77,14 +77,17 @@ std::string print(const StmtP &s, int indent) {
     return out + "\n";
   }
   case StmtKind::For:
-    return fmt::format("{}{} ({} {} = {}; {}; {} += {}) {{\n{}{}}}\n", pad,
-                       s->loop.cyclic.turns ? "cyclic"
-                       : s->loop.isUnrolled ? "unroll"
-                                            : "for",
-                       cName(s->loop.type), s->loop.counter, print(s->loop.start),
-                       print(s->loop.condition), s->loop.counter,
-                       s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
-                       print(s->body[0], indent + 2), pad);
+    return fmt::format(
+        "{}{} ({} {} = {}; {}; {} += {}{}) {{\n{}{}}}\n", pad,
+        s->loop.cyclic.turns ? "cyclic"
+        : s->loop.isUnrolled ? "unroll"
+                             : "for",
+        cName(s->loop.type), s->loop.counter, print(s->loop.start), print(s->loop.condition),
+        s->loop.counter, s->loop.stride ? print(s->loop.stride) : std::to_string(s->loop.step),
+        s->loop.line.before ? fmt::format("; {} from the line of {} on", s->loop.line.begin,
+                                          print(s->loop.line.before))
+                            : "",
+        print(s->body[0], indent + 2), pad);
   case StmtKind::While:
     return fmt::format("{}while ({}) {{\n{}{}}}\n", pad, print(s->exprs[0]),
                        print(s->body[0], indent + 2), pad);

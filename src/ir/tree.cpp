@@ -175,6 +175,7 @@ void walkExprs(const StmtP &s, const std::function<bool(const ExprP &)> &visit) 
       walk(t->loop.start, visit);
       walk(t->loop.condition, visit);
       walk(t->loop.stride, visit);
+      walk(t->loop.line.before, visit);
     }
   });
 }
@@ -205,6 +206,7 @@ StmtP rewriteExprs(const StmtP &s, const std::function<ExprP(const ExprP &)> &ch
     copy->loop.start = rewrite(s->loop.start, change);
     copy->loop.condition = rewrite(s->loop.condition, change);
     copy->loop.stride = rewrite(s->loop.stride, change);
+    copy->loop.line.before = rewrite(s->loop.line.before, change);
   }
   return copy;
 }

@@ -112,6 +112,15 @@ struct CyclicMapping {
   bool operator==(const CyclicMapping &) const = default;
 };
 
+// Of a loop whose values a row of the block's threads share out, so that each takes those that lie
+// at its own place in a line of memory: `start` is [first +] local.x, `step` the number of threads
+// in the row, and value v is that of thread (before + v - first) % step instead of (v - first) %
+// step. See kernel/line_loop.h.
+struct LineMapping {
+  ExprP before;      // null: the first thread takes the first value
+  std::string begin; // the variable of a thread's first value, which may lie before the loop's
+};
+
 // for (counter = start; condition; counter += step). The step is a non-zero constant.
 struct Loop {
   std::string counter;
@@ -124,6 +133,7 @@ struct Loop {
   int unroll =
       0; // how many iterations the device's compiler is asked to take at once; 0: as it likes
   CyclicMapping cyclic;
+  LineMapping line;
   Promise promise = Promise::None;
   std::vector<ReductionClause> reductions;
 };

@@ -127,7 +127,7 @@ private:
     for (const ExprP &e : s->values)
       look(e, loop);
     if (s->kind == StmtKind::For)
-      for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride})
+      for (const ExprP &e : {s->loop.start, s->loop.condition, s->loop.stride, s->loop.line.before})
         if (e)
           look(e, loop);
     if ((s->kind == StmtKind::Reduce || s->kind == StmtKind::Window) && dealt.count(s->name))

@@ -5,6 +5,7 @@
 #include "kernel/cyclic_loop.h"
 #include "kernel/emitted.h"
 #include "kernel/keep.h"
+#include "kernel/line_loop.h"
 #include "kernel/partial_results.h"
 #include "kernel/reduction_steps.h"
 
@@ -30,6 +31,10 @@ static StmtP withTurns(const StmtP &body, const Kernel &, const ExpandTarget &) 
   return withoutCyclicLoops(body);
 }
 
+static StmtP withLines(const StmtP &body, const Kernel &, const ExpandTarget &) {
+  return withFirstTurns(body);
+}
+
 static StmtP withoutRemarks(const StmtP &body, const Kernel &, const ExpandTarget &) {
   return asEmitted(body);
 }
@@ -47,6 +52,7 @@ static constexpr KernelPass kPasses[] = {
     {"keep", "elements that loops update are in registers meanwhile", withRegisters},
     {"copies", "copies of boxes become loops over what a thread takes", withPlainCopies},
     {"turns", "values that threads take in turns become loops over those of a thread", withTurns},
+    {"lines", "loops from the beginning of a line on have a first turn that asks", withLines},
     {"staged", "what is staged is read where it is, speculated code runs unasked", withoutRemarks},
     {"reductions", "reductions of a block become exchanges, or steps in shared memory", withSteps},
     {"waits", "barriers wait for the thread's own copies", withAsyncWaits},
@@ -66,7 +72,7 @@ StmtP expanded(const Kernel &kernel, const ExpandTarget &target, const std::stri
 
 Kernel spelledOut(const Kernel &kernel) {
   Kernel plain = withoutCopies(withKeptRegisters(withoutPartialResults(kernel)));
-  plain.body = withoutCyclicLoops(plain.body);
+  plain.body = withFirstTurns(withoutCyclicLoops(plain.body));
   return plain;
 }
 

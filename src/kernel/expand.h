@@ -24,9 +24,9 @@ std::span<const KernelPass> kernelPasses();
 // The body of the kernel after all passes, or after the one of that name.
 StmtP expanded(const Kernel &kernel, const ExpandTarget &target, const std::string &last = {});
 
-// The kernel with partial results, registers, copies and loops whose values threads take in turns
-// spelled out, for those who follow what threads do: all that is not one statement of a thread's
-// but for reductions and barriers.
+// The kernel with partial results, registers, copies and loops whose values threads take in turns,
+// or from the beginning of a line on, spelled out, for those who follow what threads do: all that
+// is not one statement of a thread's but for reductions and barriers.
 Kernel spelledOut(const Kernel &kernel);
 
 } // namespace nw

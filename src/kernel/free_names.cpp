@@ -29,6 +29,7 @@ struct FreeNames {
     std::set<std::string> outer = declared;
     if (s->kind == StmtKind::For) {
       note(s->loop.start);
+      note(s->loop.line.before);
       declared.insert(s->loop.counter);
       note(s->loop.condition);
       note(s->loop.stride);

@@ -11,7 +11,8 @@ bool sameLoop(const Stmt &a, const Stmt &b) {
   bool sameStride = (!a.loop.stride && !b.loop.stride) ||
                     (a.loop.stride && b.loop.stride && sameTree(a.loop.stride, b.loop.stride));
   return a.loop.counter == b.loop.counter && a.loop.step == b.loop.step && sameStride &&
-         sameTree(a.loop.start, b.loop.start) && sameTree(a.loop.condition, b.loop.condition);
+         !a.loop.line.before && !b.loop.line.before && sameTree(a.loop.start, b.loop.start) &&
+         sameTree(a.loop.condition, b.loop.condition);
 }
 
 // Whether the statements can be one with the bodies jammed.

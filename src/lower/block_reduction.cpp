@@ -282,27 +282,10 @@ private:
     std::string why;
     std::optional<RowBegin> begin =
         plan.lineAligned ? rowBegin(p, step, parts, piece, why) : std::nullopt;
-    StmtP all = begin ? fromLine(*begin, box, shared) : shared;
-    return guard ? ifElse(guard, all) : all;
-  }
-
-  // The same, with the first thread at the element in or before the row at which a line of memory
-  // begins. In their first turn, threads ask whether their element is one of the row.
-  StmtP fromLine(const RowBegin &begin, const Box &box, const std::shared_ptr<Stmt> &shared) {
-    const ExprP &first = box.first[0];
-    ExprP before =
-        cast(binary("&", elementOf(begin, first), intConst(kThreadsOfALine - 1), kI64), type);
-    std::string name = lines++ ? fmt::format("{}{}", kBeginName, lines) : kBeginName;
-    ExprP own = var(name, type);
-    auto inFirstTurn = [&](const ExprP &e) {
-      return e->kind == ExprKind::Var && e->name == shared->loop.counter ? own : e;
-    };
-    StmtP turn = ifElse(binary("&&", binary(">=", own, first, kI32),
-                               rewrite(shared->loop.condition, inFirstTurn), kI32),
-                        withValues(shared->body[0], inFirstTurn));
-    StmtP declared = declare(name, type, {}, {binary("-", shared->loop.start, before, type)});
-    shared->loop.start = binary("+", own, intConst(kThreadsOfALine, type), type);
-    return block({declared, turn, shared});
+    if (begin)
+      shared->loop.line = {elementOf(*begin, box.first[0]),
+                           lines++ ? fmt::format("{}{}", kBeginName, lines) : kBeginName};
+    return guard ? ifElse(guard, shared) : StmtP(shared);
   }
 
   // The number of the row's first element, counted from the array's beginning.
@@ -328,16 +311,6 @@ private:
     if (first->kind != ExprKind::Int || first->integer != 0)
       add(first->kind == ExprKind::Int ? intConst(first->integer) : cast(first, kI64));
     return number;
-  }
-
-  // The code with other values in place of its variables, in what it says of its instances, too.
-  static StmtP withValues(const StmtP &s, const std::function<ExprP(const ExprP &)> &change) {
-    auto copy = std::make_shared<Stmt>(*rewriteExprs(s, change));
-    for (ExprP &e : copy->values)
-      e = rewrite(e, change);
-    for (size_t k = 0; k < s->body.size(); k++)
-      copy->body[k] = withValues(s->body[k], change);
-    return copy;
   }
 
   // What the statement reduces into, in terms of the parallel loop and of those around it.

@@ -1,6 +1,5 @@
-// was: if (v < s) { v = v + 1; s = v; } was reduced as a minimum of v, and so was a minimum whose
-// loop is left once it was taken; the verifier took the reduction for granted.
-// now: the guard of a minimum holds the one assignment; such loops keep their order.
+// was: if (v < s) { v = v + 1; s = v; } was reduced as a minimum, and one that breaks, too.
+// now: the guard of a minimum holds the one assignment; other such loops keep their order.
 #include <stdio.h>
 #define N 5000
 static float a[N], rows[N][4];

@@ -1,6 +1,7 @@
 // Reductions inside a parallel loop that threads share out: rows by neighbouring threads, columns by rows of threads; not where one thread's
 // loop holds more than reductions, not in strict arithmetic, and not when it is switched off.
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function rows | FileCheck --check-prefix=ROWS %s
+// RUN: %nestwarp compile --emit=kernels@lines %s --device=h200 --function rows | FileCheck --check-prefix=LINES %s
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns | FileCheck --check-prefix=COLUMNS %s
 // RUN: %nestwarp compile --emit=plan %s --device=h200 --function columns | tr -d '\n' | sed 's/"block": \[ *32, *32 *\]/"block": [32, 8, 16]/' > %t.blocks.json
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function columns --plan %t.blocks.json | FileCheck --check-prefix=BLOCKS %s
@@ -31,15 +32,17 @@
 // ROWS: kernel rows_0_step0_block_reduction2 (32 threads along x share the reduction over j from the beginning of a line of memory on
 // ROWS: int i = ((block.x * 8) + local.y);
 // ROWS: float nw_reduced = 0f;
-// ROWS: int nw_begin = (local.x - (int)(((long long)i * (long long)m) & 31));
-// ROWS-NEXT: if (((nw_begin >= 0) && (nw_begin <= (m - 1)))) {
-// ROWS-NEXT: nw_reduced = (nw_reduced + (A[i][nw_begin] * x[nw_begin]));
-// ROWS-NEXT: }
-// ROWS-NEXT: for (int j = (nw_begin + 32); (j <= (m - 1)); j += 32) {
+// ROWS: for (int j = local.x; (j <= (m - 1)); j += 32; nw_begin from the line of ((long long)i * (long long)m) on) {
 // ROWS-NEXT: nw_reduced = (nw_reduced + (A[i][j] * x[j]));
 // ROWS: reduce nw_reduced by + along x;
 // ROWS: sum = (sum + nw_reduced);
 // ROWS: y[i] = sum;
+// LINES: int nw_begin = (local.x - (int)(((long long)i * (long long)m) & 31));
+// LINES-NEXT: if (((nw_begin >= 0) && (nw_begin <= (m - 1)))) {
+// LINES-NEXT: nw_reduced = (nw_reduced + (A[i][nw_begin] * x[nw_begin]));
+// LINES-NEXT: }
+// LINES-NEXT: for (int j = (nw_begin + 32); (j <= (m - 1)); j += 32) {
+// LINES-NEXT: nw_reduced = (nw_reduced + (A[i][j] * x[j]));
 
 // COLUMNS: launch columns_0_step0_block_reduction on {{.*}} x 32 work-items
 // COLUMNS-NEXT: {{^}}else{{$}}

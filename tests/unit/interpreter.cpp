@@ -1,5 +1,6 @@
 // The interpreter: C's arithmetic, the prime field, and every kind of finding, each with a twin
 // that has none.
+// Over 500 lines: one small device, with a twin for each kind of finding.
 #include "verify/interpreter/interpreter.h"
 #include "build.h"
 #include "verify/interpreter/field.h"

@@ -2,6 +2,7 @@
 // verifier sees what is bent, for all sizes.
 #include "plan/lines.h"
 #include "block_reduction_kernels.h"
+#include "kernel/line_loop.h"
 #include "support/diagnostics.h"
 #include "verify/interpreter/interpreter.h"
 #include "verify/verify.h"
@@ -33,10 +34,11 @@ Region reduced(const ExprP &value, const ExprP &first = i32(0),
 ExprP longer() { return op("+", op("*", v("m"), i32(2)), i32(9)); } // than j gets
 ExprP a() { return at("A", {v("i"), v("j")}); }
 
+bool isOfLine(const StmtP &s) { return s->kind == StmtKind::For && s->loop.line.before; }
+
 bool isBegun(const Lowered &l) {
   bool is = false;
-  walkStmts(l.blockReduction()->body,
-            [&](const StmtP &s) { is |= s->kind == StmtKind::Declare && s->name == "nw_begin"; });
+  walkStmts(l.blockReduction()->body, [&](const StmtP &s) { is |= isOfLine(s); });
   EXPECT_EQ(is, l.plan.kernels[0].blockReductions[0].lineAligned);
   return is;
 }
@@ -53,11 +55,6 @@ void expectSameResults(const Lowered &l, int64_t n, int64_t m) {
   ASSERT_EQ(kernels.kind, RunResult::Kind::Finished) << n << " " << m;
   EXPECT_TRUE(kernels.findings.empty()) << n << " " << m << ": " << kernels.findings[0].what;
   EXPECT_TRUE(compareRuns(l.program.region, original, kernels).empty()) << n << " " << m;
-}
-
-bool isBegin(const StmtP &s) { return s->kind == StmtKind::Declare && s->name == "nw_begin"; }
-bool isFirstTurn(const StmtP &s) {
-  return s->kind == StmtKind::If && mentions(s->exprs[0], "nw_begin");
 }
 
 } // namespace
@@ -166,11 +163,12 @@ TEST(Lines, ReductionsOfOneLoopShareABeginningAndThoseOfTwoHaveTheirOwn) {
   for (const auto &[r, many] : {std::pair(both, 1), std::pair(two, 2)}) {
     Lowered l(r);
     ASSERT_TRUE(l.blockReduction());
-    int begins = 0;
+    std::set<std::string> begins;
     walkStmts(l.blockReduction()->body, [&](const StmtP &s) {
-      begins += s->kind == StmtKind::Declare && s->name.starts_with("nw_begin");
+      if (isOfLine(s))
+        begins.insert(s->loop.line.begin);
     });
-    EXPECT_EQ(begins, many);
+    EXPECT_EQ(int(begins.size()), many);
     EXPECT_TRUE(verifyKernels(l.program, l.kernels, l.device).empty());
     expectSameResults(l, 7, 75);
   }
@@ -182,130 +180,80 @@ TEST(Lines, ABeginningThatIsBentIsSeen) {
     ASSERT_TRUE(isBegun(l));
     ASSERT_EQ(l.findings(), 0u);
     auto lane = [](const char *name, Type type) { return node(ExprKind::Builtin, {}, type, name); };
-    // What is subtracted: (number & 31), as the kernel's own numbers.
+    auto bent = [&](const std::function<void(Loop &)> &change) {
+      return l.bent([&](const StmtP &s) {
+        return isOfLine(s) ? changed(s, [&](Stmt &x) { change(x.loop); }) : s;
+      });
+    };
     auto before = [&](const std::function<ExprP(const ExprP &)> &change) {
-      return l.bent(
-          [&](const StmtP &s) {
-            return isBegin(s) ? changed(s,
-                                        [&](Stmt &x) {
-                                          x.exprs[0] =
-                                              op("-", x.exprs[0]->args[0],
-                                                 cast(change(x.exprs[0]->args[1]->args[0]), kI32));
-                                        })
-                              : s;
-          },
-          "positions");
+      return bent([&](Loop &x) { x.line.before = change(x.line.before); });
     };
     EXPECT_EQ(before([](const ExprP &e) { return e; }), 0u);
-    EXPECT_GT(before([](const ExprP &e) { return op("&", e->args[0], intConst(15)); }), 0u)
-        << "half a line";
-    EXPECT_GT(before([](const ExprP &e) { return op("&", e->args[0], intConst(63)); }), 0u)
-        << "two lines";
-    EXPECT_GT(before([](const ExprP &e) { return op("&", e->args[0], intConst(-1)); }), 0u)
-        << "any";
-    EXPECT_GT(before([](const ExprP &e) { return op("%", e->args[0], intConst(32)); }), 0u)
-        << "may be negative";
-    EXPECT_GT(before([](const ExprP &e) { return e->args[0]; }), 0u) << "no modulo";
-    EXPECT_GT(before([](const ExprP &e) { return op("+", e, intConst(1)); }), 0u) << "beyond";
     for (const char *name : {"local.x", "thread.x"}) {
-      EXPECT_GT(before([&](const ExprP &e) {
-                  return op("&", op("+", e->args[0], lane(name, kI64)), intConst(31));
-                }),
-                0u)
+      EXPECT_GT(before([&](const ExprP &e) { return op("+", e, lane(name, kI64)); }), 0u)
           << "of the lane";
-      EXPECT_GT(before([&](const ExprP &) { return op("&", lane(name, kI64), intConst(31)); }), 0u)
-          << "the lane";
+      EXPECT_GT(before([&](const ExprP &) { return lane(name, kI64); }), 0u) << "the lane";
     }
-    EXPECT_GT(before([](const ExprP &) { return op("&", at("x", {v("i")}, kI64), intConst(31)); }),
-              0u)
-        << "of data";
-    EXPECT_GT(
-        before([](const ExprP &) { return op("&", cast(v("nw_reduced"), kI64), intConst(31)); }),
-        0u)
+    EXPECT_GT(before([](const ExprP &) { return at("x", {v("i")}, kI64); }), 0u) << "of data";
+    EXPECT_GT(before([](const ExprP &) { return cast(v("nw_reduced"), kI64); }), 0u)
         << "of a thread's own";
-    EXPECT_EQ(before([](const ExprP &e) {
-                return op("&", op("+", e->args[0], intConst(1)), intConst(31));
-              }),
-              0u)
+    EXPECT_GT(before([](const ExprP &e) { return cast(e, kF64); }), 0u) << "no integer";
+    EXPECT_EQ(before([](const ExprP &e) { return op("+", e, intConst(1)); }), 0u)
         << "the same for all, so that each element is taken once";
+    for (const char *name : {"", "i", "m", "A", "nw_reduced", "j"})
+      EXPECT_GT(bent([&](Loop &x) { x.line.begin = name; }), 0u) << name << " is another's";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isOfLine(s) ? block({s, s}) : s; }), 0u)
+        << "twice";
     EXPECT_GT(l.bent([&](const StmtP &s) {
-      return isBegin(s) ? changed(s, [&](Stmt &x) { x.exprs[0] = op("+", x.exprs[0], i32(1)); })
-                        : s;
-    }),
-              0u)
-        << "one later";
-    EXPECT_GT(l.bent([&](const StmtP &s) {
-      return isBegin(s) ? changed(s,
-                                  [&](Stmt &x) {
-                                    x.exprs[0] = op("-", op("+", x.exprs[0]->args[0], i32(1)),
-                                                    x.exprs[0]->args[1]);
-                                  })
-                        : s;
-    }),
-              0u)
-        << "one later";
-    EXPECT_GT(l.bent([&](const StmtP &s) {
-      return isBegin(s) ? block({s, assign(v("i"), op("+", v("i"), i32(0)))}) : s;
+      return isOfLine(s) ? block({assign(v("i"), op("+", v("i"), i32(0))), s}) : s;
     }),
               0u)
         << "of what changes";
   }
 }
 
-TEST(Lines, AFirstTurnThatIsBentIsSeen) {
+TEST(Lines, ALoopThatIsBentIsSeen) {
   for (const Region &r : {product("+", false), reduced(a(), i32(5)), reduced(a(), v("i"))}) {
     Lowered l(r);
-    auto turn = [&](const std::function<StmtP(const StmtP &)> &change) {
-      return l.bent([&](const StmtP &s) { return isFirstTurn(s) ? change(s) : s; });
-    };
-    auto asking = [&](const std::function<ExprP(const ExprP &)> &change) {
-      return turn([&](const StmtP &s) {
-        return changed(s, [&](Stmt &x) { x.exprs[0] = change(x.exprs[0]); });
+    auto bent = [&](const std::function<void(Loop &)> &change) {
+      return l.bent([&](const StmtP &s) {
+        return isOfLine(s) ? changed(s, [&](Stmt &x) { change(x.loop); }) : s;
       });
     };
-    EXPECT_EQ(asking([](const ExprP &e) { return e; }), 0u);
-    EXPECT_GT(turn([](const StmtP &s) { return s->body[0]; }), 0u) << "not asked";
-    EXPECT_GT(turn([](const StmtP &) { return block({}); }), 0u) << "left out";
-    EXPECT_GT(turn([](const StmtP &s) { return block({s, s}); }), 0u) << "twice";
-    EXPECT_GT(
-        turn([](const StmtP &s) { return changed(s, [](Stmt &x) { x.isSpeculated = true; }); }), 0u)
-        << "without waiting for the answer";
-    EXPECT_GT(asking([](const ExprP &e) { return e->args[0]; }), 0u) << "not asked for the end";
-    EXPECT_GT(asking([](const ExprP &e) { return e->args[1]; }), 0u)
-        << "not asked for the beginning";
-    EXPECT_GT(asking([](const ExprP &e) {
-                return op("&&", binary(">", e->args[0]->args[0], e->args[0]->args[1], kI32),
-                          e->args[1]);
+    auto lane = [](const char *name) { return node(ExprKind::Builtin, {}, kI32, name); };
+    for (int64_t by : {-1, 1, 32})
+      EXPECT_GT(bent([&](Loop &x) { x.start = op("+", x.start, i32(by)); }), 0u) << by;
+    EXPECT_GT(bent([&](Loop &x) { x.start = op("+", i32(6), lane("local.x")); }), 0u) << "later";
+    EXPECT_GT(bent([&](Loop &x) { x.start = lane("thread.x"); }), 0u) << "another number";
+    EXPECT_GT(bent([&](Loop &x) { x.start = lane("local.y"); }), 0u) << "of rows";
+    EXPECT_GT(bent([](Loop &x) { x.start = i32(0); }), 0u) << "the same for all";
+    for (int64_t step : {1, 16, 31, 33, 64})
+      EXPECT_GT(bent([&](Loop &x) { x.step = step; }), 0u) << step;
+    EXPECT_GT(bent([](Loop &x) { x.stride = i32(32); }), 0u) << "stride";
+    EXPECT_GT(bent([](Loop &x) {
+                x.condition = binary("<", x.condition->args[0], x.condition->args[1], kI32);
               }),
               0u)
-        << "one less";
-    EXPECT_GT(asking([](const ExprP &e) {
-                return op(
-                    "&&",
-                    binary(">=", e->args[0]->args[0], op("-", e->args[0]->args[1], i32(1)), kI32),
-                    e->args[1]);
-              }),
-              0u)
-        << "one before";
-    EXPECT_GT(asking([](const ExprP &e) {
-                return op("&&", e->args[0],
-                          binary("<", e->args[1]->args[0], e->args[1]->args[1], kI32));
-              }),
-              0u)
-        << "another end";
-    EXPECT_GT(asking([](const ExprP &e) { return op("||", e->args[0], e->args[1]); }), 0u)
-        << "either";
-    // The register is set instead of added to, by threads outside of the row, too.
-    auto set = [](const StmtP &s) {
-      return rewritten(s, [](const StmtP &x) {
-        return x->kind == StmtKind::Assign
-                   ? changed(x, [](Stmt &y) { y.exprs[1] = y.exprs[1]->args[1]; })
-                   : x;
+        << "end";
+    EXPECT_GT(l.bent([](const StmtP &s) { return isOfLine(s) ? block({}) : s; }), 0u) << "left out";
+    auto body = [&](const std::function<StmtP(const StmtP &)> &change) {
+      return l.bent([&](const StmtP &s) {
+        return isOfLine(s) ? changed(s, [&](Stmt &x) { x.body = {change(x.body[0])}; }) : s;
       });
     };
-    EXPECT_GT(turn([&](const StmtP &s) { return set(s->body[0]); }), 0u) << "set by all";
-    EXPECT_GT(turn(set), 0u) << "set";
-    EXPECT_GT(turn([](const StmtP &s) {
+    EXPECT_EQ(body([](const StmtP &s) { return s; }), 0u);
+    for (StmtKind leaving : {StmtKind::Break, StmtKind::Continue, StmtKind::Return})
+      EXPECT_GT(body([&](const StmtP &s) { return block({s, marker(leaving)}); }), 0u) << "left";
+    EXPECT_GT(body([](const StmtP &s) {
+                return rewritten(s, [](const StmtP &x) {
+                  return x->kind == StmtKind::Assign
+                             ? changed(x, [](Stmt &y) { y.exprs[1] = y.exprs[1]->args[1]; })
+                             : x;
+                });
+              }),
+              0u)
+        << "set";
+    EXPECT_GT(body([](const StmtP &s) {
                 return rewriteExprs(s, [](const ExprP &e) {
                   return e->kind == ExprKind::Index && e->args[0]->kind == ExprKind::Index
                              ? index(e->args[0], op("+", e->args[1], i32(1)), kI32)
@@ -314,7 +262,7 @@ TEST(Lines, AFirstTurnThatIsBentIsSeen) {
               }),
               0u)
         << "a neighbour";
-    EXPECT_GT(turn([](const StmtP &s) {
+    EXPECT_GT(body([](const StmtP &s) {
                 return rewritten(s, [](const StmtP &x) {
                   return x->isInstance()
                              ? changed(x,
@@ -327,53 +275,23 @@ TEST(Lines, AFirstTurnThatIsBentIsSeen) {
   }
 }
 
-TEST(Lines, ALoopAfterTheFirstTurnThatIsBentIsSeen) {
-  for (const Region &r : {product("+", false), reduced(a(), i32(5)), reduced(a(), v("i"))}) {
-    Lowered l(r);
-    auto bent = [&](const std::function<void(Loop &)> &change) {
-      return l.bent([&](const StmtP &s) {
-        return isSharedLoop(s) ? changed(s, [&](Stmt &x) { change(x.loop); }) : s;
-      });
-    };
-    for (int64_t by : {0, 16, 31, 33, 64})
-      EXPECT_GT(bent([&](Loop &x) { x.start = op("+", v("nw_begin"), i32(by)); }), 0u) << by;
-    EXPECT_GT(bent([](Loop &x) { x.start = v("nw_begin"); }), 0u) << "the first turn once more";
-    EXPECT_GT(bent([](Loop &x) { x.start = node(ExprKind::Builtin, {}, kI32, "local.x"); }), 0u)
-        << "from the first value on";
-    EXPECT_GT(bent([](Loop &x) { x.step = 64; }), 0u) << "step";
-    EXPECT_GT(bent([](Loop &x) { x.step = 16; }), 0u) << "step";
-    EXPECT_GT(bent([](Loop &x) {
-                x.condition = binary("<", x.condition->args[0], x.condition->args[1], kI32);
-              }),
-              0u)
-        << "end";
-    EXPECT_GT(l.bent([](const StmtP &s) { return isSharedLoop(s) ? block({}) : s; }), 0u)
-        << "left out";
-    EXPECT_GT(l.bent([](const StmtP &s) {
-      return isSharedLoop(s) ? block({assign(v("nw_begin"), op("+", v("nw_begin"), i32(32))), s})
-                             : s;
-    }),
-              0u)
-        << "its beginning is changed";
-    EXPECT_GT(l.bent([](const StmtP &s) {
-      return isSharedLoop(s)
-                 ? changed(s,
-                           [](Stmt &x) { x.body = {block({x.body[0], marker(StmtKind::Break)})}; })
-                 : s;
-    }),
-              0u)
-        << "is left";
-    // Both the first turn and the loop.
-    EXPECT_GT(l.bent([](const StmtP &s) {
-      return rewriteExprs(s, [](const ExprP &e) {
-        return e->kind == ExprKind::Binary && e->name == "<="
-                   ? binary("<", e->args[0], e->args[1], kI32)
-                   : e;
-      });
-    }),
-              0u)
-        << "another end for both";
+// What becomes of it: thread 0 has the first value whose element begins a line, or one before it.
+TEST(Lines, ThreadsBeginInTheLineOfTheFirstValue) {
+  ExprP lane = node(ExprKind::Builtin, {}, kI32, "local.x");
+  StmtP plain = forLoop("j", kI32, op("+", v("f"), lane), binary("<", v("j"), v("m"), kI32),
+                        i32(32), assign(at("y", {v("j")}), v("j")));
+  EXPECT_EQ(print(withFirstTurns(plain), 0), print(plain, 0));
+  StmtP loop = changed(plain, [](Stmt &x) { x.loop.line = {v("e"), "b"}; });
+  EXPECT_EQ(print(withFirstTurns(ifElse(v("c"), loop)), 0), R"(if (c) {
+  int b = ((f + local.x) - (e & 31));
+  if (((b >= f) && (b < m))) {
+    y[b] = b;
   }
+  for (int j = (b + 32); (j < m); j += 32) {
+    y[j] = j;
+  }
+}
+)");
 }
 
 TEST(Lines, PlansSayItAndAreRefused) {

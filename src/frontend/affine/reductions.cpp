@@ -145,9 +145,8 @@ void refuseWrongReductions(const Program &p) {
 
 // Whether the code is that statement and nothing else.
 static bool isAlone(const StmtP &code, const StmtP &statement) {
-  return code == statement ||
-         (code->kind == StmtKind::Block && code->body.size() == 1 &&
-          isAlone(code->body[0], statement));
+  return code == statement || (code->kind == StmtKind::Block && code->body.size() == 1 &&
+                               isAlone(code->body[0], statement));
 }
 
 std::optional<Reduction> findReduction(const StmtP &body) {

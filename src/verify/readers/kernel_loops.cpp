@@ -1,5 +1,6 @@
 // Loops of kernels: sequential ones, those that threads share out among them, and those over
 // several dimensions at once.
+#include "kernel/line_loop.h"
 #include "verify/readers/kernel_reader.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -81,6 +82,9 @@ void KernelReader::loop(const Stmt &s, Frame f) {
     return;
   }
   widths(s.loop.start, f);
+  if (s.loop.line.before)
+    for (const ExprP &e : lineValues(s.loop))
+      widths(e, f);
   std::vector<std::string> consumed;
   ExprP first;
   if (!distributed(s, f, consumed, first)) {

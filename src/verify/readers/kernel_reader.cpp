@@ -4,9 +4,9 @@
 #include "kernel/cyclic_loop.h"
 #include "kernel/expand.h"
 #include "kernel/keep.h"
+#include "kernel/line_loop.h"
 #include "kernel/partial_results.h"
 #include "verify/readers/forwarded_results.h"
-#include "verify/readers/line_begins.h"
 #include "verify/readers/row_copies.h"
 #include "verify/readers/unasked_sums.h"
 #include <algorithm>
@@ -143,7 +143,9 @@ void KernelReader::run() {
     unread("a variable hides another one that is called " + name);
   if (std::string wrong = wrongDealing(kernel.body, kernel.block[0]); !wrong.empty())
     unread(wrong);
-  StmtP body = withoutLineBegins(kernel, withoutForwardedResults(withoutKeeps(kernel.body)));
+  if (std::string wrong = wrongLines(kernel); !wrong.empty())
+    unread(wrong);
+  StmtP body = withoutForwardedResults(withoutKeeps(kernel.body));
   std::set<std::string> privates;
   for (const auto &[name, array] : p.arrays)
     if (array.kind == ArrayKind::Private)
