@@ -230,12 +230,14 @@ LaneValue Walker::called(const ExprP &e, const Mask &mask) {
   for (const Function &f : program.region.functions)
     if (f.name == e->name && inlined < 8) {
       Values outer = locals;
+      size_t before = changes.size();
       for (size_t k = 0; k < f.parameters.size() && k < args.size(); k++)
         locals[f.parameters[k].name] = args[k];
       inlined++;
       walk(f.body, mask);
       inlined--;
       locals = outer;
+      changes.resize(before);
       return unknown(std::max(level, depth()));
     }
   charge(costOfFunction(e->name, e->type.isFloat() && e->type.scalar == Scalar::F64), level,

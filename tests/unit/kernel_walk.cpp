@@ -86,6 +86,23 @@ Built product(int64_t n) {
 
 } // namespace
 
+// A function's parameter may have the name of a variable, which has its value again afterwards.
+TEST(KernelWalk, FunctionsHideVariables) {
+  ExprP x = v("x"), k = v("k");
+  StmtP again = loop("k", i32(0), i32(4), {assign(v("s", kF32), call("f", {i32(7)}, kF32))});
+  Built built(block({declared("x", threadX()), declared("s", floatConst(0, kF32)), again,
+                     assign(b({x}), v("s", kF32))}),
+              {"B"});
+  Function f;
+  f.name = "f";
+  f.parameters = {scalar("x")};
+  StmtP result = std::make_shared<Stmt>(*marker(StmtKind::Return));
+  f.body = block({assign(x, op("+", x, i32(1))), result});
+  built.program.region.functions.push_back(f);
+  const Reference r = find(built.walk({1, 1, 1}, {32, 1, 1}), "B", true);
+  EXPECT_EQ(r.strides[kThreadX], 4);
+}
+
 TEST(Samples, WeightsAddUpToTheCount) {
   for (int64_t count : {0, 1, 2, 3, 4, 5, 17, 1000})
     for (int samples : {0, 2, 3, 4, 7}) {
