@@ -134,7 +134,10 @@ __device__ void copyFour(float *to, const float *from, int count) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(at), "l"(from), "r"(4 * count));
 }
 __device__ void commit() { asm volatile("cp.async.commit_group;" ::); }
-template <int youngest> __device__ void waitFor() { asm volatile("cp.async.wait_group %0;\n" ::"n"(youngest) : "memory"); }
+template <int youngest> __device__ void waitFor() {
+  asm volatile("" ::: "memory"); // which is no instruction
+  asm volatile("cp.async.wait_group %0;\n" ::"n"(youngest) : "memory");
+}
 
 __global__ void copies_by_assembly(const float *in, float *out) {
   extern __shared__ float stage[];
