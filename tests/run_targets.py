@@ -15,8 +15,8 @@ OPENCL = ["flat_2d", "structs", "pure_functions", "reductions_int", "wavefront"]
 
 
 # Bytes that ptxas may spill of a kernel: of rpes, with 48 registers, it stores 12 and loads 28. Of
-# tiles of 64 x 128, with 128 registers, it stores 16 before the loop and loads them after it; with
-# subscripts of 32 bits it would take 127 and spill nothing (docs/roadmap.md).
+# tiles of 64 x 128, with 128 registers, it stores 16 before the loop and loads them in each strip,
+# beside 512 products; with subscripts of 32 bits it takes 127 and spills nothing (docs/roadmap.md).
 SPILLED = {"rpes": 32, "two_mm": 16, "mm": 16}
 
 

@@ -204,7 +204,7 @@ private:
   KernelWalk out;
   using Values = std::unordered_map<std::string, LaneValue>;
   Values scalars, locals, coordinates;
-  // What variables held before they changed, since the outermost loop began.
+  // What variables held before they changed, one after the other: loops undo it where they end.
   std::vector<std::pair<std::string, LaneValue>> changes;
   void set(const std::string &name, const LaneValue &value);
   void undo(size_t from, int loop);
