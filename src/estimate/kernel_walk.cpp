@@ -1,5 +1,6 @@
 // Warps, statements and loops.
 #include "estimate/kernel_walk.h"
+#include "estimate/block_axes.h"
 #include "estimate/layout.h"
 #include "estimate/walker.h"
 #include "ir/evaluate.h"
@@ -60,18 +61,75 @@ Walker::Walker(const Program &p, const Kernels &all, const Kernel &k,
   stageOf(0);
 }
 
+// Blocks on the diagonal first. Where no condition needs two of a block's numbers, and all of these
+// go the same way, the others do, too, and are not followed.
 KernelWalk Walker::run() {
-  int inBlock = (shape.threads() + device.warp - 1) / device.warp;
-  out.warps = shape.blocks() * inBlock;
-  int warps = shape.blocks() >= kLargeGrid ? kWarpsInLargeGrid : kWarpsLookedAt;
-  for (auto [z, ofZ] : sampled(shape.grid[2], options.samples))
-    for (auto [y, ofY] : sampled(shape.grid[1], options.samples))
-      for (auto [x, ofX] : sampled(shape.grid[0], options.samples))
-        for (auto [w, ofW] :
-             sampled(inBlock, options.samples > 0 ? std::max(options.samples, warps) : 0))
-          warp({x, y, z}, int(w), ofX * ofY * ofZ * ofW);
+  out.warps = shape.blocks() * warpsInBlock();
+  auto alongX = sampled(shape.grid[0], options.samples),
+       alongY = sampled(shape.grid[1], options.samples),
+       alongZ = sampled(shape.grid[2], options.samples);
+  std::set<size_t> ways;
+  auto follow = [&](bool isDiagonal) {
+    double followed = 0;
+    for (size_t z = 0; z < alongZ.size(); z++)
+      for (size_t y = 0; y < alongY.size(); y++)
+        for (size_t x = 0; x < alongX.size(); x++) {
+          size_t n = std::max({x, y, z});
+          bool is = x == std::min(n, alongX.size() - 1) && y == std::min(n, alongY.size() - 1) &&
+                    z == std::min(n, alongZ.size() - 1);
+          if (is != isDiagonal)
+            continue;
+          way = 0;
+          double weight = alongX[x].second * alongY[y].second * alongZ[z].second;
+          warpsOf({alongX[x].first, alongY[y].first, alongZ[z].first}, weight);
+          followed += weight;
+          if (isDiagonal)
+            ways.insert(way);
+        }
+    return followed;
+  };
+  double followed = follow(true);
+  if (options.samples > 0 && ways.size() == 1 &&
+      needsOneAxis(kernel.body, program.region.functions))
+    scaleSums(shape.blocks() / followed);
+  else
+    follow(false);
   finish();
   return std::move(out);
+}
+
+int Walker::warpsInBlock() const { return (shape.threads() + device.warp - 1) / device.warp; }
+
+void Walker::warpsOf(const std::array<int64_t, 3> &block, double weight) {
+  int warps = shape.blocks() >= kLargeGrid ? kWarpsInLargeGrid : kWarpsLookedAt;
+  for (auto [w, ofW] :
+       sampled(warpsInBlock(), options.samples > 0 ? std::max(options.samples, warps) : 0))
+    warp(block, int(w), weight * ofW);
+}
+
+void Walker::noteAnswer(const LaneValue &condition) {
+  auto mix = [&](size_t x) { way = way * 1099511628211u + x + 1; };
+  mix(condition.isKnown ? condition.lanes.size() : 0);
+  for (size_t k = 0; condition.isKnown && k < condition.lanes.size(); k++)
+    mix(condition.lanes[k] != 0);
+}
+
+void Walker::scaleSums(double by) {
+  for (InstructionMix &m : out.phases)
+    m = m.scaled(by);
+  for (Stage &s : out.stages)
+    s.mix = s.mix.scaled(by);
+  for (Reference &r : out.references) {
+    for (double *sum : {&r.accesses, &r.issued, &r.transactions, &r.transactionBytes, &r.lines,
+                        &r.ideal, &r.turns, &r.idealTurns, &r.issuedTurns, &r.issuedIdealTurns})
+      *sum *= by;
+    for (double &s : r.strides)
+      s *= by;
+    for (double &c : r.counts)
+      c *= by;
+  }
+  out.ownLoads *= by;
+  out.ownStores *= by;
 }
 
 void Walker::warp(const std::array<int64_t, 3> &block, int number, double weight) {
@@ -157,6 +215,7 @@ void Walker::walk(const StmtP &s, const Mask &mask) {
     return;
   case StmtKind::If: {
     LaneValue c = evaluated(s->exprs[0], mask);
+    noteAnswer(c);
     charge(branches(1), c.level, numberOf(kBranch, {textOf(s->exprs[0])}));
     // A branch on data: some lane takes either side.
     Mask then = c.isKnown ? narrowed(mask, c) : mask, otherwise = mask;
@@ -223,6 +282,7 @@ std::vector<int64_t> Walker::tripsOf(const StmtP &s, const LaneValue &start, con
     locals[s->loop.counter] = counter;
     quiet++;
     LaneValue c = evaluated(s->loop.condition, mask);
+    noteAnswer(c);
     quiet--;
     isKnown &= c.isKnown;
     return c.isKnown ? c : uniform(0);

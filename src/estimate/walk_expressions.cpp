@@ -112,6 +112,8 @@ Walker::Operands Walker::operands(const ExprP &e, const Mask &mask) {
        isOr = e->kind == ExprKind::Binary && e->name == "||";
   Operands values = {evaluated(e->args[0], mask)};
   const LaneValue condition = values[0];
+  if (isSelect)
+    noteAnswer(condition);
   if (!condition.isKnown || !(isSelect || isAnd || isOr)) {
     for (size_t k = 1; k < e->args.size(); k++)
       values.push_back(evaluated(e->args[k], mask));
@@ -195,6 +197,8 @@ LaneValue Walker::operated(const ExprP &e, const Mask &mask) {
     break;
   case ExprKind::Binary:
     v = e->args[0]->type.isInteger() ? applied(e->name, args[0], args[1]) : v;
+    if (isComparison(e))
+      noteAnswer(v);
     break;
   case ExprKind::Select:
     v = chosen(args[0], args[1], args[2]);

@@ -33,7 +33,13 @@ private:
 
   // ---- warps and loops ----
 
+  int warpsInBlock() const;
+  // The sampled warps of a block.
+  void warpsOf(const std::array<int64_t, 3> &block, double weight);
   void warp(const std::array<int64_t, 3> &block, int number, double weight);
+  // Which way the warp goes: what lanes answer to a condition, one condition after the other.
+  void noteAnswer(const LaneValue &condition);
+  void scaleSums(double by);
 
   // An access of a warp.
   struct Access {
@@ -215,6 +221,7 @@ private:
   std::vector<Level> levels;     // the kernel, then the loops around what is walked
   std::vector<double> visits, instructions, warpWeights; // of the warp that is followed
   double warpWeight = 1;
+  size_t way = 0; // through the code, of the warps of this block so far
   std::map<std::pair<int, int>, size_t> stages; // by loop and phase
   std::map<const Stmt *, int> phaseAfter;       // a barrier of the grid
   int phase = 0;

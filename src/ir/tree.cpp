@@ -261,6 +261,11 @@ bool isBuiltin(const ExprP &e, const std::string &name) {
   return e->kind == ExprKind::Builtin && e->name == name;
 }
 
+bool isComparison(const ExprP &e) {
+  return e->kind == ExprKind::Binary && (e->name == "<" || e->name == "<=" || e->name == ">" ||
+                                         e->name == ">=" || e->name == "==" || e->name == "!=");
+}
+
 const ExprP &withoutWideCasts(const ExprP &e) {
   bool isWide = e->kind == ExprKind::Cast && e->type.isInteger() && bitsOf(e->type.scalar) >= 32 &&
                 e->args[0]->type.isInteger();

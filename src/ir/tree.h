@@ -228,6 +228,7 @@ bool mentions(const StmtP &s, const std::string &name);
 // Questions that readers of trees ask.
 bool isVar(const ExprP &e, const std::string &name);
 bool isBuiltin(const ExprP &e, const std::string &name);
+bool isComparison(const ExprP &e);
 // The expression below conversions of integers to 32 bits or more.
 const ExprP &withoutWideCasts(const ExprP &e);
 // The array of A[i][j], and its subscripts from left to right; nullptr where it is no such element.

@@ -132,6 +132,38 @@ TEST(KernelWalk, Copy) {
   EXPECT_EQ(w.mix.fma, 0);
 }
 
+// Large grids are counted whole from the blocks on the diagonal.
+TEST(KernelWalk, BlocksAlikeAreNotFollowedOneByOne) {
+  ExprP inside = op("&&", less(threadX(), v("n")), less(threadY(), v("n")));
+  Built k(block({ifElse(inside, assign(b({threadY(), threadX()}), a({threadY(), threadX()})))}),
+          {"A", "B"}, 3200, {{"n", 3200}});
+  KernelWalk w = k.walk({100, 400, 1}, {32, 8, 1}, 3);
+  EXPECT_EQ(w.visitsOfWarps.size(), 3u * 4);
+  EXPECT_DOUBLE_EQ(find(w, "A").accesses, 100 * 400 * 8);
+  EXPECT_DOUBLE_EQ(find(w, "B", true).transactions, 100 * 400 * 8 * 4);
+  EXPECT_DOUBLE_EQ(w.mix.loadGlobal, 100 * 400 * 8);
+  EXPECT_EQ(find(w, "A").strides[kBlockX], 32 * 4);
+  EXPECT_EQ(find(w, "A").last[kBlockY], 399);
+}
+
+// Conditions that ask how two of a block's numbers meet, or that blocks answer differently.
+TEST(KernelWalk, BlocksThatDifferAreAllFollowed) {
+  auto blockX = node(ExprKind::Builtin, {}, kI32, "block.x"),
+       blockY = node(ExprKind::Builtin, {}, kI32, "block.y");
+  auto accesses = [&](const std::vector<StmtP> &before, const ExprP &condition) {
+    std::vector<StmtP> all = before;
+    all.push_back(ifElse(condition, assign(b({threadX()}), a({threadX()}))));
+    return find(Built(block(all), {"A", "B"}).walk({3, 3, 1}, {32, 1, 1}, 3), "A").accesses;
+  };
+  EXPECT_EQ(accesses({}, op("==", blockX, blockY)), 3);
+  EXPECT_EQ(accesses({declared("far", op("-", blockX, blockY))}, op("==", v("far"), i32(0))), 3);
+  EXPECT_EQ(accesses({}, op("&&", less(blockX, i32(1)), less(blockY, i32(1)))), 1);
+  EXPECT_EQ(accesses({}, less(blockX, i32(2))), 6);
+  // A variable that depends on one number by a guard, and on the other by its value.
+  StmtP guarded = ifElse(less(i32(0), blockX), assign(v("y"), blockY));
+  EXPECT_EQ(accesses({declared("y", i32(0)), guarded}, op("<", v("y"), i32(1))), 5);
+}
+
 TEST(KernelWalk, GuardsCutTheLastWarp) {
   StmtP guarded = ifElse(less(v("i"), v("n")), assign(b({v("i")}), a({op("*", v("i"), i32(2))})));
   Built k(block({declared("i", threadX()), guarded}), {"A", "B"}, 0, {{"n", 40}});

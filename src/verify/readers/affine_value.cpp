@@ -10,10 +10,6 @@ isl::set truth(isl::ctx ctx, bool value) {
   return value ? isl::set::universe(space) : isl::set::empty(space);
 }
 
-bool isComparison(const std::string &op) {
-  return op == "<" || op == "<=" || op == ">" || op == ">=" || op == "==" || op == "!=";
-}
-
 // C's division by a positive constant, which cuts towards zero.
 isl::pw_aff quotient(const isl::pw_aff &a, const isl::pw_aff &zero, const isl::val &divisor) {
   auto floored = [&](const isl::pw_aff &x) {
@@ -182,7 +178,7 @@ std::optional<isl::set> AffineScope::condition(const ExprP &e) const {
   if (std::optional<isl::set> parts = ofExtremes(e))
     return parts;
   std::optional<isl::pw_aff> a, b;
-  if (isComparison(e->name)) {
+  if (isComparison(e)) {
     a = value(e->args[0]);
     b = value(e->args[1]);
   }
