@@ -40,6 +40,8 @@ ROOMS = {
     "src/estimate": "kernels at given sizes, for the model of time.",
     "src/lint": "CUDA kernels as they are written, and what slows them down ([lint](lint.md)).",
     "src/report": "estimates in words, and drawings.",
+    "src/papers": "what the algorithms of the papers find in a region, step by step "
+                  "([papers](papers.md)).",
     "src/tune": "values of the tuner: spaces, strategies, results, bundles.",
     "src/driver": "from a file to Kernels: the passes in their order, region by region.",
     "src/check": "what `nestwarp check` compiles and runs.",

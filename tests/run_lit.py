@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/stages, tests/explain and tests/errors, by lit and FileCheck, in parts that run side by side.
+"""tests/stages, tests/explain, tests/papers and tests/errors, by lit and FileCheck, in parts that run side by side.
 Words on the command line are regular expressions for names of files."""
 import json
 import os
@@ -7,7 +7,7 @@ import harness
 from harness import Failure, Outcome
 
 LLVM = "/usr/lib/llvm-22/bin/"
-FOLDERS = ("stages", "explain", "errors")
+FOLDERS = ("stages", "explain", "papers", "errors")
 SHARDS = 4
 
 

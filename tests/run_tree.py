@@ -8,7 +8,7 @@ from harness import Failure, Skip
 
 ROOMS = ["support", "device", "ir", "frontend", "poly", "analysis", "plan", "kernel", "lower", "emit"]
 # May include any of ROOMS, and those before themselves.
-OUTSIDE = ["verify", "estimate", "lint", "report", "tune", "driver", "check", "tuner", "cli"]
+OUTSIDE = ["verify", "estimate", "lint", "report", "papers", "tune", "driver", "check", "tuner", "cli"]
 FRONT_END_USERS = ["frontend", "driver", "check", "cli"]
 
 

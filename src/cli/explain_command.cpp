@@ -6,11 +6,14 @@
 #include "driver/guard.h"
 #include "driver/tuned_note.h"
 #include "lower/lower.h"
+#include "papers/steps.h"
 #include "report/explanation.h"
 #include "support/exit_status.h"
 #include "support/text.h"
 #include "tuner/tuned_plans.h"
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace nw {
@@ -20,6 +23,9 @@ namespace {
 struct ExplainFlags {
   std::string format = "text", registers = "auto", mix = "auto", output;
   std::vector<std::string> sizes;
+  std::string policy;
+  std::vector<int> groupSizes;
+  std::vector<std::string> given;
   int samples = WalkOptions{}.samples;
   bool noAlternatives = false, verbose = false;
 };
@@ -72,6 +78,61 @@ std::vector<KernelPatterns> patternsOf(const CompiledRegion &r) {
   }
 }
 
+// fma=1 → fma, 1
+std::map<std::string, double> figuresOf(const std::vector<std::string> &texts) {
+  std::map<std::string, double> figures;
+  for (const std::string &text : texts) {
+    size_t equals = text.find('=');
+    std::string name = text.substr(0, equals),
+                number = equals == std::string::npos ? "" : text.substr(equals + 1);
+    char *end = nullptr;
+    double value = std::strtod(number.c_str(), &end);
+    if (!std::ranges::count(papers::givenNames(), name) || number.empty() || *end || !(value >= 0))
+      throw UserError{fmt::format("--given {}: expected NAME=NUMBER, where NAME is one of {}", text,
+                                  joined(papers::givenNames(), ", ")),
+                      kUsage};
+    figures[name] = value;
+  }
+  return figures;
+}
+
+// Registers of a thread that --registers gives; 0: it names who is to be asked.
+int givenRegisters(const ExplainFlags &flags) {
+  return int(wholeNumber(flags.registers).value_or(0));
+}
+
+// What a paper's algorithms find in the region, with a budget of isl's operations of their own.
+std::vector<std::string> stepsOf(const papers::Paper &paper, const CompiledRegion &r,
+                                 const Compilation &c, const DeviceSpec &device,
+                                 const ExplainFlags &flags, const EstimatedRegion &estimated,
+                                 const std::vector<Alternative> &others,
+                                 const std::map<std::string, int64_t> &sizes) {
+  int registers = 0;
+  bool isMeasured = false;
+  for (const EstimatedKernel &k : estimated.kernels)
+    if (k.resources.registers > registers) {
+      registers = k.resources.registers;
+      isMeasured = k.resources.isMeasured;
+    }
+  if (int given = givenRegisters(flags))
+    registers = given;
+  papers::Question question{{r.program, r.dependences, r.schedule, r.plan, device, sizes,
+                             c.emitOptions.floatingPoint != FloatingPoint::Strict, registers,
+                             givenRegisters(flags) ? "given"
+                             : isMeasured          ? "by the compiler"
+                                                   : "by the model",
+                             figuresOf(flags.given), flags.groupSizes},
+                            estimated,
+                            r.kernels,
+                            others};
+  isl_ctx_reset_operations(r.program.isl->get().get());
+  try {
+    return papers::stepsBy(paper, question);
+  } catch (const isl::exception &) {
+    return {"it takes more isl operations than one nest may use"};
+  }
+}
+
 ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const DeviceSpec &device,
                           const DeviceSpec &planned, const ExplainFlags &flags,
                           const CompilerReport &report) {
@@ -82,6 +143,8 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
     auto found = report.kernels.find(k.name);
     KernelResources own =
         found != report.kernels.end() ? found->second : modelledResources(r.program, k, device);
+    if (int given = givenRegisters(flags))
+      own.registers = given;
     if (flags.mix == "model")
       own.loops.clear();
     return own;
@@ -106,6 +169,8 @@ ExplainedRegion explained(const CompiledRegion &r, const Compilation &c, const D
                               device, patternsOf(r));
   x.where = r.where;
   x.share = r.share;
+  if (const papers::Paper *paper = papers::paperOf(flags.policy))
+    x.steps = stepsOf(*paper, r, c, planned, flags, estimated, others.all, sizes);
   x.assumed = assumed;
   for (const Parameter &s : r.kernels.scalars)
     if (auto v = sizes.find(s.name); v != sizes.end() && r.program.region.variables.count(s.name))
@@ -128,11 +193,14 @@ int explainFile(const CompileOptions &options, const ExplainFlags &flags) {
   if (flags.registers == "auto" && device.kind == DeviceKind::Cuda)
     report = compilerReport(c.emitted(), c.emitOptions, device.architecture);
   all.compiler = report.compiler;
+  if (const papers::Paper *paper = papers::paperOf(flags.policy))
+    all.paper = fmt::format("{}: {}", paper->name, paper->title);
   for (const CompiledRegion &r : c.regions)
     all.regions.push_back(
         explained(r, c, device, options.device.value_or(commonDevice()), flags, report));
   all.host = c.diagnostics;
   std::string text = flags.format == "json" ? toJson(all)
+                     : !all.paper.empty()   ? toSteps(all)
                      : flags.verbose        ? toText(all)
                                             : toSummary(all);
   if (flags.output.empty())
@@ -159,8 +227,13 @@ int explainCommand(const std::vector<std::string> &arguments) {
                "all that is known: loops, every access, limits and plans of each kernel");
   app.add_option("--format", own.format, "text or json")->check(CLI::IsMember({"text", "json"}));
   app.add_option("--registers", own.registers,
-                 "auto: from nvcc where it is installed; model: never ask it")
-      ->check(CLI::IsMember({"auto", "model"}));
+                 "auto: from nvcc where it is installed; model: never ask it; or how many a thread "
+                 "has")
+      ->check(CLI::IsMember({"auto", "model"}) | CLI::Range(1, 255));
+  app.add_option("--group-sizes", own.groupSizes,
+                 "threads of the work groups that --policy=patterns compares, the largest first; "
+                 "default: all powers of two")
+      ->delimiter(',');
   app.add_option("--mix", own.mix,
                  "auto: instructions of inner loops from nvcc's PTX where it is asked; model: from "
                  "the kernel's tree")
@@ -174,7 +247,17 @@ int explainCommand(const std::vector<std::string> &arguments) {
   app.add_option("--plan", options.planFile,
                  "take decisions from this file (see compile --emit=plan)");
   app.add_option("--function", options.function, "look at this function only");
-  addCommonFlags(app, flags);
+  std::vector<std::string> policies;
+  for (const papers::Paper &p : papers::allPapers())
+    policies.push_back(p.name);
+  addCommonFlags(app, flags, policies);
+  app.add_option("--given", own.given,
+                 "NAME=NUMBER for --policy=NAME: a figure of the paper's in the place of the "
+                 "model's (docs/papers.md)");
+  app.get_option("--policy")
+      ->description("default: what the plan is and how fast; the name of a paper (docs/papers.md): "
+                    "the steps of its algorithms, what was a candidate, what was refused and why, "
+                    "what it would choose on this device");
   addTunedFlags(app, tuned);
   app.get_option("--device")
       ->description("device to plan for and to estimate: a name that `nestwarp devices` lists, or "
@@ -184,6 +267,8 @@ int explainCommand(const std::vector<std::string> &arguments) {
   if (int status = parse(app, arguments, &flags); status >= 0)
     return status;
   apply(flags, options);
+  own.policy = flags.policy;
+  figuresOf(own.given);
   sizesOf(own.sizes); // mistakes are said in the words of this command
   useTunedPlans(options, tuned, settingsOf(own.sizes),
                 options.device.value_or(deviceCatalogue().front()).kind == DeviceKind::Cuda

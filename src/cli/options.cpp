@@ -7,6 +7,7 @@
 #include "support/nearest.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace nw {
 
@@ -20,7 +21,9 @@ FloatingPoint floatingPointOf(const std::string &word) {
   throw UserError{"unknown --fp=" + word + "; expected strict, reduce or fast", kUsage};
 }
 
-void addCommonFlags(CLI::App &app, CommonFlags &flags) {
+void addCommonFlags(CLI::App &app, CommonFlags &flags, const std::vector<std::string> &policies) {
+  std::set<std::string> known = {"default", "patterns"};
+  known.insert(policies.begin(), policies.end());
   app.add_option(
          "--fp", flags.floatingPoint,
          "strict: every operation in order; reduce: reductions may be reordered; fast: fast math")
@@ -60,7 +63,7 @@ void addCommonFlags(CLI::App &app, CommonFlags &flags) {
   app.add_option("--policy", flags.policy,
                  "what chooses the memories of arrays: default, by what the device gains; "
                  "patterns, by the classes of accesses alone")
-      ->check(CLI::IsMember({"default", "patterns"}));
+      ->check(CLI::IsMember(known));
   app.add_flag("--no-renaming", flags.noRenaming,
                "no memory of nestwarp's own: arrays that are used again for other values keep "
                "loops in order");

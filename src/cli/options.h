@@ -22,7 +22,9 @@ struct CommonFlags {
   Limits limits;
 };
 
-void addCommonFlags(CLI::App &app, CommonFlags &flags);
+// `policies`: those that the command knows beside the ones that make plans.
+void addCommonFlags(CLI::App &app, CommonFlags &flags,
+                    const std::vector<std::string> &policies = {});
 void apply(const CommonFlags &flags, CompileOptions &options);
 // Parses; -1 to go on, else the exit status (help asked for, or a mistake, which has been said).
 // Flags of the C compiler are not the app's: they go to `flags`, where there are some.

@@ -11,7 +11,7 @@ namespace {
 struct Variant {
   std::string what;
   Plan plan;
-  bool saysOccupancy = false;
+  bool isStrips = false;
 };
 
 constexpr size_t kMostMappings = 6;
@@ -148,7 +148,9 @@ std::string occupancyOfTiles(const Kernels &kernels, const EstimatedRegion &e) {
 }
 
 Alternative summed(const std::string &what, const Kernels &kernels, const EstimatedRegion &e) {
-  Alternative a{what, e.seconds, {}};
+  Alternative a;
+  a.what = what;
+  a.seconds = e.seconds;
   for (const EstimatedKernel &k : e.kernels)
     a.kernels[kernels.kernels[size_t(k.kernel)].name] = k.seconds;
   return a;
@@ -186,8 +188,8 @@ Alternatives estimateAlternatives(const Program &program, const RegionPlan &regi
       Kernels other = relower(v.plan);
       EstimatedRegion e = estimateRegion(program, other, sizes, device,
                                          ofVariant(program, kernels, device, resources), options);
-      out.all.push_back(
-          summed(v.what + (v.saysOccupancy ? occupancyOfTiles(other, e) : ""), other, e));
+      out.all.push_back(summed(v.what + (v.isStrips ? occupancyOfTiles(other, e) : ""), other, e));
+      out.all.back().isStrips = v.isStrips;
     } catch (const Diagnostic &) {
       out.failed.push_back(v.what);
     } catch (const isl::exception &) {

@@ -11,6 +11,7 @@ struct Alternative {
   std::string what;                      // in words
   double seconds = 0;                    // of the region
   std::map<std::string, double> kernels; // by name: of all launches
+  bool isStrips = false;                 // a step by strips of rows (--coalesce)
 };
 
 // Lowers another plan for the same region; may throw what lowering throws.

@@ -309,7 +309,7 @@ ExplainedRegion explain(const Program &p, const RegionPlan &plan, const Kernels 
     for (const Alternative &a : alternatives)
       if (auto found = a.kernels.find(k.name);
           found != a.kernels.end() && std::fabs(found->second - e.seconds) > 0.002 * e.seconds)
-        x.alternatives.push_back({a.what, found->second, {}});
+        x.alternatives.push_back({a.what, found->second, {}, a.isStrips});
     std::stable_sort(x.alternatives.begin(), x.alternatives.end(),
                      [](auto &a, auto &b) { return a.seconds < b.seconds; });
     x.obstacles = obstaclesOf(p, plan, k, e, device);

@@ -54,12 +54,14 @@ struct ExplainedRegion {
   std::vector<ExplainedKernel> kernels;
   std::vector<Alternative> alternatives;
   std::vector<std::string> share; // what became of a share hint
+  std::vector<std::string> steps; // of a paper's algorithms, with --policy
 };
 
 struct Explanation {
   std::string file;
   DeviceSpec device;
   std::string compiler; // what registers were asked of, or empty
+  std::string paper;    // whose steps are told; or empty
   std::vector<ExplainedRegion> regions;
   std::vector<Diagnostic> host; // nests that stay there, and why
 };
@@ -73,5 +75,6 @@ ExplainedRegion explain(const Program &program, const RegionPlan &plan, const Ke
 std::string toSummary(const Explanation &explanation); // ten to twenty lines
 std::string toText(const Explanation &explanation);    // all of it
 std::string toJson(const Explanation &explanation);
+std::string toSteps(const Explanation &explanation); // what a paper's algorithms find, and no more
 
 } // namespace nw

@@ -181,6 +181,8 @@ Json regionJson(const ExplainedRegion &r, const DeviceSpec &device) {
             {"assumed", r.assumed}};
   if (!r.share.empty())
     j["share"] = r.share;
+  if (!r.steps.empty())
+    j["steps"] = r.steps;
   const EstimatedRegion &e = r.estimated;
   j["seconds"] = rounded(e.seconds);
   j["transferSeconds"] = {{"pinned", rounded(e.transferPinned)},

@@ -1,6 +1,7 @@
 // The explanation as text for people, with all that is known (--verbose).
 #include "report/explanation.h"
 #include "report/units.h"
+#include "support/text.h"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -185,6 +186,23 @@ std::string toText(const Explanation &x) {
     out += "stays on the host\n";
   for (const Diagnostic &d : x.host)
     out += fmt::format("  line {}: {} [{}]; {}\n", d.at.line, d.message, d.code, d.help);
+  return out;
+}
+
+std::string toSteps(const Explanation &x) {
+  std::string out =
+      fmt::format("{} on {} ({})\nby {}\n", x.file, x.device.name, x.device.title, x.paper);
+  for (const ExplainedRegion &r : x.regions) {
+    std::vector<std::string> sizes;
+    for (auto &[name, value] : r.sizes)
+      sizes.push_back(fmt::format("{} = {}", name, value));
+    out += fmt::format("{}: region {} of {}{}{}\n", r.where, r.number, r.function,
+                       sizes.empty() ? "" : " at ", joined(sizes, ", "));
+    for (const std::string &step : r.steps)
+      out += indented(step, 2);
+  }
+  for (const Diagnostic &d : x.host)
+    out += fmt::format("line {} stays on the host: {} [{}]\n", d.at.line, d.message, d.code);
   return out;
 }
 
