@@ -218,8 +218,8 @@ const Expr *baseOf(const ExprP &lvalue) {
   return e->kind == ExprKind::Var ? e : nullptr;
 }
 
-static bool sameNumber(double a, double b) { // one NaN is as good as another
-  return a == b || (std::isnan(a) && std::isnan(b));
+static bool sameNumber(double a, double b) { // one NaN is as good as another, but not one zero
+  return (a == b && std::signbit(a) == std::signbit(b)) || (std::isnan(a) && std::isnan(b));
 }
 
 bool sameTree(const ExprP &a, const ExprP &b) {

@@ -206,7 +206,7 @@ private:
     if (columns)
       hostValues["nw_columns"] = columns;
     Buffer b;
-    b.name = fmt::format("partial{}", out.buffers.size());
+    b.name = partialName(out.buffers.size());
     b.element = type;
     b.elementBytes = bytesOf(type.scalar);
     b.low = intConst(0);
@@ -247,13 +247,18 @@ private:
   }
 
   // One of the plan's forms in which threads share reductions out.
+  // Of a buffer for results that blocks leave; its number is that of the buffer.
+  std::string partialName(size_t buffer) const {
+    return freshName(context.program, fmt::format("partial{}", buffer));
+  }
+
   HostAlternative blockReduction(const Step &s, const KernelPlan &kp, int number, const Box &box,
                                  const View &view) {
     size_t firstPartial = out.buffers.size();
     BlockReductionCode made = blockReductionCode(
         context, s, kp.blockReductions[size_t(number)], std::min(device.gridLimit[2], 65535LL), box,
         view, privateDeclarations(context, s),
-        [&](size_t k) { return fmt::format("partial{}", firstPartial + k); });
+        [&](size_t k) { return partialName(firstPartial + k); });
     hostValues = sharedValues(hostValues);
     hostValues.insert(made.hostValues.begin(), made.hostValues.end());
     for (const Type &type : made.partials)
@@ -290,7 +295,7 @@ private:
     std::optional<FusedCode> made =
         fusedCode(context, first, second, *kp.fuse, view, device,
                   {privateDeclarations(context, first), privateDeclarations(context, second)},
-                  fmt::format("partial{}", out.buffers.size()));
+                  partialName(out.buffers.size()));
     if (!made)
       return separate;
     hostValues = sharedValues(hostValues);
@@ -721,7 +726,7 @@ private:
     StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
     Reduction reduction = reductionOf(context, s);
     ReductionCode r = reductionCode(reduction, instance, launchValue("nw_instances", total),
-                                    fmt::format("partial{}", out.buffers.size()));
+                                    partialName(out.buffers.size()));
     BlockReductionKernel reduce{r.reduce,
                                 {kp.block[0], 1, 1},
                                 {cast(total, kI64), intConst(1), intConst(1)},

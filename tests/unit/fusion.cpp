@@ -935,6 +935,92 @@ TEST(Fusion, SumsOfColumnsThatAreLeftOrTakenWronglyAreSeen) {
   }
 }
 
+// A thread has the sum of one column and names another: each column is left once, and in bounds.
+TEST(Fusion, SumsThatAreLeftForOtherColumnsAreSeen) {
+  ExprP one = intConst(1, kI64), zero = intConst(0, kI64);
+  for (const Region &region : {separate(), chained(true)}) {
+    Fused j(region, 2, 33);
+    ASSERT_EQ(j.findings().size(), 0u);
+    auto leftFor = [&](const std::function<ExprP(const Stmt &)> &column) {
+      return j.after([&](Fused &bent) {
+        bent.kernel(0).body = rewritten(bent.kernel(0).body, [&](const StmtP &s) {
+          return s->kind == StmtKind::Leave ? changed(s, [&](Stmt &x) { x.exprs[2] = column(x); })
+                                            : s;
+        });
+      });
+    };
+    EXPECT_EQ(leftFor([](const Stmt &s) { return s.exprs[2]; }), 0u);
+    EXPECT_GT(leftFor([&](const Stmt &s) {
+                return binary("-", binary("-", s.exprs[3], one, kI64), s.exprs[2], kI64);
+              }),
+              0u);
+    EXPECT_GT(leftFor([&](const Stmt &s) { // the first two change places
+                return select(binary("==", s.exprs[2], zero, kI32), one,
+                              select(binary("==", s.exprs[2], one, kI32), zero, s.exprs[2], kI64),
+                              kI64);
+              }),
+              0u);
+  }
+}
+
+// t[i] = 0; t[i] = 5; then the sum: what all threads know is the sum with the second start.
+TEST(Fusion, AnElementWithTwoStartsIsNotKnown) {
+  ExprP t = at("t", {v("i")});
+  StmtP rows = add(t, op("*", at("A", {v("i"), v("j")}), at("p", {v("j")}))),
+        columns = add(at("y", {v("k")}), op("*", at("A", {v("i"), v("k")}), t));
+  std::vector<StmtP> body = {assign(t, i32(0)), assign(t, i32(5)),
+                             loop("j", i32(0), v("m"), {rows}),
+                             loop("k", i32(0), v("m"), {columns})};
+  Region region =
+      local(regionOf({loop("i", i32(0), v("n"), body)},
+                     {scalar("n"), scalar("m"), scalar("i"), scalar("j"), scalar("k"),
+                      pointer("A", kI32, {v("m")}), pointer("t"), pointer("y"), pointer("p")}));
+  Fused j(region, 1, 33);
+  ASSERT_TRUE(hasForm(j.kernels.host, KernelForm::Fused));
+  ASSERT_EQ(j.findings().size(), 0u);
+  StmtP &code = j.kernel(0).body;
+  // Each start under a condition of its own, which is the same.
+  code = rewritten(code, [](const StmtP &s) -> StmtP {
+    if (s->kind != StmtKind::Block || s->isInstance())
+      return s;
+    std::vector<StmtP> all;
+    for (const StmtP &b : s->body)
+      if (b->kind == StmtKind::If && b->body[0]->kind == StmtKind::Block &&
+          b->body[0]->body.size() == 2 && b->body[0]->body[0]->isInstance())
+        for (const StmtP &each : b->body[0]->body)
+          all.push_back(ifElse(b->exprs[0], each));
+      else
+        all.push_back(b);
+    return block(all);
+  });
+  ASSERT_EQ(j.findings().size(), 0u);
+  StmtP end, start;
+  walkStmts(code, [&](const StmtP &s) {
+    if (s->kind != StmtKind::Assign || !baseOf(s->exprs[0]) || baseOf(s->exprs[0])->name != "t")
+      return;
+    if (mentions(s->exprs[1], kReducedName))
+      end = s;
+    else if (!start)
+      start = s;
+  });
+  ASSERT_TRUE(end && start);
+  ExprP element = end->exprs[0];
+  StmtP known = declare("t_known", kI32, {}, {rewrite(end->exprs[1], [&](const ExprP &e) {
+                          return sameTree(e, element) ? start->exprs[1] : e;
+                        })});
+  code = rewritten(code, [&](const StmtP &s) -> StmtP {
+    if (s->kind == StmtKind::Barrier)
+      return known;
+    return s->isInstance() && mentions(s, "nw_sums")
+               ? rewriteExprs(s,
+                              [&](const ExprP &e) {
+                                return sameTree(e, element) ? staged(v("t_known"), element) : e;
+                              })
+               : s;
+  });
+  EXPECT_GT(j.findings().size(), 0u) << print(code, 0);
+}
+
 TEST(Fusion, AThirdKernelCannotTakeTheSums) {
   Fused j(chained(true));
   EXPECT_GT(j.after([](Fused &b) {

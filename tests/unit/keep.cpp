@@ -196,6 +196,47 @@ TEST(Keep, ElementsThatMayNotBeWrittenAreRefused) {
 }
 
 // for k in 0 … 7, where low <= k <= high: if (max(0, low) <= min(7, high)) all of it.
+// A thread whose first value lies in front of the loop, and whose next one behind it, runs nothing.
+TEST(Keep, LoopsThatBeginAtALineAreRefused) {
+  auto line = std::make_shared<Stmt>(*overK({update()}));
+  line->loop.start = node(ExprKind::Builtin, {}, kI32, "local.x");
+  line->loop.stride = nullptr;
+  line->loop.step = 32;
+  line->loop.line = {intConst(5, kI64), "nw_begin"};
+  auto keep = [](const StmtP &loop) {
+    return keepStmt(whetherItRuns(loop->loop), {at("a", {v("i")})}, loop);
+  };
+  EXPECT_NE(wrong(keep(line)), "");
+  auto plain = std::make_shared<Stmt>(*line);
+  plain->loop.line = {};
+  EXPECT_EQ(wrong(keep(plain)), "");
+}
+
+// Loops beside the registers are as they were, from the same line on.
+TEST(Keep, OtherLinesAreSeen) {
+  auto line = std::make_shared<Stmt>(*loop("j", node(ExprKind::Builtin, {}, kI32, "local.x"),
+                                           v("m"), {assign(at("c", {v("j")}), at("b", {v("j")}))}));
+  line->loop.stride = nullptr;
+  line->loop.step = 32;
+  line->loop.line = {intConst(5, kI64), "nw_begin"};
+  Kernel kernel;
+  kernel.body = block({line, kept({update()})});
+  StmtP right = withKeptRegisters(kernel).body;
+  EXPECT_EQ(wrongRegisters(kernel, right), "");
+  auto bent = [&](const LineMapping &mapping) {
+    return rewritten(right, [&](const StmtP &s) -> StmtP {
+      if (s->kind != StmtKind::For || !s->loop.line.before)
+        return s;
+      auto copy = std::make_shared<Stmt>(*s);
+      copy->loop.line = mapping;
+      return copy;
+    });
+  };
+  EXPECT_NE(wrongRegisters(kernel, bent({intConst(6, kI64), "nw_begin"})), "");
+  EXPECT_NE(wrongRegisters(kernel, bent({intConst(5, kI64), "other"})), "");
+  EXPECT_NE(wrongRegisters(kernel, bent({})), "");
+}
+
 TEST(Keep, LoopsThatAskInEachIterationAreAskedInFront) {
   ExprP low = node(ExprKind::Max, {i32(0), v("p")}, kI32),
         high = node(ExprKind::Min, {i32(7), v("q")}, kI32);

@@ -222,6 +222,65 @@ TEST(VerifyHoles, DeclarationsInFrontOfABodyHideNothing) {
   }
 }
 
+// The field of the samples has one zero.
+TEST(VerifyHoles, TheOtherZeroIsSeen) {
+  StmtP s = assign(at("b", {v("i")}, kF32), op("*", at("a", {v("i")}, kF32), floatConst(0, kF32)));
+  Region r = regionOf({loop("i", i32(0), v("n"), {s})},
+                      {scalar("n"), scalar("i"), pointer("a", kF32), pointer("b", kF32)});
+  r.variables["i"].storage = Storage::Local;
+  Bent x(r);
+  EXPECT_TRUE(x.found().empty());
+  x.bodies([](const StmtP &body) {
+    return rewriteExprs(body, [](const ExprP &e) {
+      return e->kind == ExprKind::Float ? floatConst(-0.0, e->type) : e;
+    });
+  });
+  EXPECT_TRUE(x.found().count("bodies"));
+}
+
+// Rows of threads run b = a + 1, then c = b * 2, each thread its own values: from a line on, they
+// would be other threads' values, and nothing waits in between.
+TEST(VerifyHoles, ALoopFromALineOnIsNotAThreadsOwn) {
+  ExprP i = v("i"), j = v("j");
+  Region r =
+      regionOf({loop("i", i32(0), v("n"),
+                     {loop("j", i32(0), v("m"),
+                           {assign(at("b", {i, j}), op("+", at("a", {i, j}), i32(1))),
+                            assign(at("c", {i, j}), op("*", at("b", {i, j}), i32(2)))})})},
+               {scalar("n"), scalar("m"), scalar("i"), scalar("j"), pointer("a", kI32, {v("m")}),
+                pointer("b", kI32, {v("m")}), pointer("c", kI32, {v("m")})});
+  for (const char *name : {"i", "j"})
+    r.variables[name].storage = Storage::Local;
+  for (bool isOfLine : {false, true}) {
+    Bent x(r);
+    Kernel &kernel = x.kernels.kernels.at(0);
+    std::vector<StmtP> loops;
+    walkStmts(kernel.body, [&](const StmtP &s) {
+      if (!s->isInstance())
+        return;
+      auto l = std::make_shared<Stmt>(
+          *forLoop("j", kI32, builtin("local.x"), less(j, v("m")), i32(32), s));
+      l->loop.stride = nullptr;
+      l->loop.step = 32;
+      if (isOfLine && !loops.empty())
+        l->loop.line = {binary("*", cast(i, kI64), cast(v("m"), kI64), kI64), "nw_begin"};
+      loops.push_back(l);
+    });
+    ASSERT_EQ(loops.size(), 2u);
+    kernel.block = {32, 8, 1};
+    kernel.body = block(
+        {declare("i", kI32, {}, {builtin("thread.y")}), ifElse(less(i, v("n")), block(loops))});
+    eachStep(x.kernels.host, [&](HostStep &step) {
+      if (step.kind == HostKind::Launch)
+        step.threads = {intConst(32), cast(v("n"), kI64), intConst(1)};
+    });
+    bool isSeen = false;
+    for (const Finding &f : provedFindings(x.program, x.kernels))
+      isSeen |= f.what.find("begins at a line") != std::string::npos;
+    EXPECT_EQ(isSeen, isOfLine);
+  }
+}
+
 // What is loaded and stored by a thread that has nothing to do may change meanwhile.
 TEST(VerifyHoles, AKeptRegisterWithoutItsGuardIsSeen) {
   for (const ExprP &guard : {i32(1), less(i32(0), op("+", v("m"), i32(1)))}) {

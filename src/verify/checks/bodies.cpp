@@ -109,7 +109,8 @@ private:
     if (kernel->kind != source->kind || kernel->name != source->name ||
         !(kernel->type == source->type) || kernel->integer != source->integer ||
         kernel->args.size() != source->args.size() ||
-        !(kernel->number == source->number ||
+        !((kernel->number == source->number &&
+           std::signbit(kernel->number) == std::signbit(source->number)) ||
           (std::isnan(kernel->number) && std::isnan(source->number))))
       return false;
     for (size_t k = 0; k < kernel->args.size(); k++)

@@ -168,8 +168,9 @@ bool areSame(const std::vector<ExprP> &a, const std::vector<ExprP> &b) {
 bool areSame(const Loop &a, const Loop &b) {
   return a.counter == b.counter && a.type == b.type && a.step == b.step &&
          a.isUnrolled == b.isUnrolled && a.unroll == b.unroll && a.cyclic == b.cyclic &&
-         sameTree(a.start, b.start) && sameTree(a.condition, b.condition) &&
-         sameTree(a.stride, b.stride);
+         a.line.begin == b.line.begin && sameTree(a.start, b.start) &&
+         sameTree(a.condition, b.condition) && sameTree(a.stride, b.stride) &&
+         sameTree(a.line.before, b.line.before);
 }
 
 } // namespace
@@ -290,6 +291,8 @@ std::string illegalKeep(const Stmt &keep, const StmtP &kernel) {
   if (std::string wrong = wrongKeep(keep); !wrong.empty())
     return wrong;
   const StmtP &loop = keep.body[0];
+  if (loop->loop.line.before) // a thread whose first value lies in front of the loop may have none
+    return "around a loop that begins at a line";
   Elements elements = keptElements(keep);
   bool arePlain = true;
   walkStmts(loop, [&](const StmtP &s) {

@@ -188,9 +188,20 @@ private:
       return "values of several columns are combined";
     if (std::string problem = wrongCells(k, *way); !problem.empty())
       return problem;
+    if (isSum && !leavesItsColumn(*way))
+      return "a thread leaves the sum of another column than it says";
     if (std::string problem = columns(*way); !problem.empty())
       return problem;
     return elements();
+  }
+
+  // Sums of columns: the element that a thread leaves is that of the column it is left for.
+  bool leavesItsColumn(const Handover &way) const {
+    std::vector<ExprP> at;
+    if (!nw::elementOf(way.left.value, at) || at.size() != 1)
+      return false;
+    std::optional<isl::pw_aff> column = combination->inside->value(at[0]);
+    return column && combination->executed.is_subset(column->eq_set(way.here));
   }
 
   // For each column: what is in it belongs to one element; all of it goes there.

@@ -65,7 +65,8 @@ const Stmt *ofFirstLane(const StmtP &s, std::vector<ExprP> &conditions) {
 struct Result {
   ExprP element, value; // value: constant op reduced
   std::vector<ExprP> conditions;
-  size_t at; // of the second, among the statements of the loop
+  std::string start; // the statement that sets it to the constant
+  size_t at;         // of the second, among the statements of the loop
 };
 
 class Forwarded {
@@ -88,7 +89,7 @@ public:
         notePair(a, b);
     for (size_t n = 0; n < inside.size(); n++)
       noteRegister(*inside[n], n);
-    if (known.empty() || !isAllThatIsWritten() || !areUsesRight())
+    if (known.empty() || !isEachOfOnePair() || !isAllThatIsWritten() || !areUsesRight())
       return nullptr;
     return withBarriers();
   }
@@ -114,7 +115,7 @@ private:
     pairs.push_back({element,
                      rewrite(end->exprs[1],
                              [&](const ExprP &e) { return sameTree(e, element) ? constant : e; }),
-                     first, b});
+                     first, start->name, b});
     written.insert({start->body[0].get(), end});
   }
 
@@ -182,6 +183,17 @@ private:
     for (const Result &r : pairs)
       if (r.at < at && sameTree(r.value, s.exprs[0]) && s.type == r.element->type)
         known.insert_or_assign(s.name, std::pair(r, at));
+  }
+
+  // Between its start and its end, and after that, nothing else changes an element: each statement
+  // is of one pair, and elements of one array are those of one statement's instances.
+  bool isEachOfOnePair() const {
+    bool is = written.size() == 2 * pairs.size();
+    for (size_t a = 0; a < pairs.size(); a++)
+      for (size_t b = 0; b < a; b++)
+        if (baseOf(pairs[a].element)->name == baseOf(pairs[b].element)->name)
+          is &= pairs[a].start == pairs[b].start && !sameTree(pairs[a].element, pairs[b].element);
+    return is;
   }
 
   // Of memory, the loop writes those elements and nothing else, and reads none of their arrays

@@ -88,6 +88,10 @@ void KernelReader::loop(const Stmt &s, Frame f) {
   std::vector<std::string> consumed;
   ExprP first;
   if (!distributed(s, f, consumed, first)) {
+    if (s.loop.line.before) // its values are other threads' than the start and the step tell
+      return unread(fmt::format(
+          "the loop over {} begins at a line, and its values are not those of a row of threads",
+          s.loop.counter));
     if (!enterLoop(s, f, PathItem::Loop, sites, unknowns, out.findings))
       return;
     std::optional<isl::pw_aff> begin = f.scope.value(s.loop.start);
