@@ -39,6 +39,15 @@ std::optional<InstructionMix> givenMix(const std::map<std::string, double> &give
   return mix.total() > 0 ? std::optional(mix) : std::nullopt;
 }
 
+// What a block takes of the register file, in the steps in which it is given out.
+int64_t registersOf(const BlockNeeds &block, const DeviceSpec &d) {
+  auto up = [](int64_t value, int64_t step) { return (value + step - 1) / step * step; };
+  int64_t warps = up(up(block.threads, d.warp) / d.warp, d.warpGranularity);
+  return d.registerUnit == RegisterUnit::Block
+             ? up(warps * d.warp * block.registers, d.registerGranularity)
+             : warps * up(int64_t(d.warp) * block.registers, d.registerGranularity);
+}
+
 double secondsOf(const LaunchEstimate &e, Bound bound) {
   auto found = std::ranges::find_if(e.limits, [&](const Limit &l) { return l.bound == bound; });
   return found == e.limits.end() ? 0 : found->seconds;
@@ -81,25 +90,30 @@ Lines stepsOf(const EstimatedKernel &k, const std::string &name, const PaperRegi
   if (int cliff = nextCliff(block, d)) {
     BlockNeeds more = block;
     more.registers = cliff;
-    lines.push_back(fmt::format("cliff: with {} registers only {} fit, since {} x {} x {} = {} "
-                                "registers are more than {}",
-                                cliff, counted(occupancyOf(more, d).blocks, "block"),
-                                e.occupancy.blocks, block.threads, cliff,
-                                int64_t(e.occupancy.blocks) * block.threads * cliff, d.registers));
+    int64_t blocks = e.occupancy.blocks, plain = int64_t(block.threads) * cliff,
+            allocated = registersOf(more, d);
+    lines.push_back(fmt::format(
+        "cliff: with {} registers only {} fit, since {} x {} = {} registers are more than {}",
+        cliff, counted(occupancyOf(more, d).blocks, "block"), blocks,
+        allocated == plain ? fmt::format("{} x {}", block.threads, cliff)
+                           : fmt::format("{} (as they are allocated)", allocated),
+        blocks * allocated, d.registers));
   }
   double compute = std::max({secondsOf(e, Bound::Issue), secondsOf(e, Bound::Fp32),
                              secondsOf(e, Bound::Fp64), 1e-12}),
          memory = std::max(secondsOf(e, Bound::Bandwidth), secondsOf(e, Bound::CacheBandwidth));
-  double active = given("activeThreads",
-                        std::min(l.work.blocks, double(e.occupancy.blocks) * d.multiprocessors) *
-                            block.threads),
+  double full = double(e.occupancy.blocks) * d.multiprocessors,
+         active = given("activeThreads", std::min(l.work.blocks, full) * block.threads),
          shared = given("sharedPerThread",
                         block.threads ? double(block.sharedBytes) / block.threads : 0),
          ratio = given("memoryToCompute", memory / compute);
-  TableBottleneck bottleneck = bottleneckOf({active, double(block.registers), shared, ratio}, d);
+  bool isKnown = l.work.blocks >= full || region.given.count("activeThreads");
+  std::string rule = isKnown
+                         ? nameOf(bottleneckOf({active, double(block.registers), shared, ratio}, d))
+                         : "nothing, since the grid does not fill the device";
   lines.push_back(fmt::format("{:.0f} threads at a time, {:.3g} cycles of memory for each of "
                               "computation: by the rule of Table 3, {}; by the model of time, {}",
-                              active, ratio, nameOf(bottleneck), k.bottleneck()));
+                              active, ratio, rule, k.bottleneck()));
   return lines;
 }
 
