@@ -106,6 +106,11 @@ def run(command, cwd=None, env=None, limit=600, check=True):
     return Output(process.returncode, out, err)
 
 
+def limit_of_part():
+    """Seconds for many tests in one process: only what hangs takes longer, also with sanitizers."""
+    return 3600 if "ASAN_OPTIONS" in os.environ else 900
+
+
 def tool(name, *workdirs):
     """The path of a tool, or None."""
     for workdir in workdirs:

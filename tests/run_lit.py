@@ -23,7 +23,7 @@ def shard(number, shards, words):
                 f"--run-shard={number + 1}", *workdirs]
         line += ["--filter", "|".join(words)] if words else []
         env = {"NESTWARP": harness.NESTWARP, "NESTWARP_LIT_OUTPUT": os.path.join(scratch, "out")}
-        done = harness.run(line, env=env, limit=900, check=False)
+        done = harness.run(line, env=env, limit=harness.limit_of_part(), check=False)
         if not os.path.exists(report):
             raise Failure("lit did not run:\n" + done.out + done.err)
         found = [outcome(test) for test in json.load(open(report))["tests"]]

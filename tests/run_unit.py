@@ -24,8 +24,8 @@ def shard(number, shards, words):
     with harness.Scratch() as scratch:
         report = os.path.join(scratch, "report.json")
         parts = {"GTEST_TOTAL_SHARDS": str(shards), "GTEST_SHARD_INDEX": str(number)}
-        done = harness.run([program, f"--gtest_output=json:{report}", filter_of(words)], limit=900,
-                           check=False, cwd=scratch, env=parts)
+        done = harness.run([program, f"--gtest_output=json:{report}", filter_of(words)],
+                           limit=harness.limit_of_part(), check=False, cwd=scratch, env=parts)
         if not os.path.exists(report):
             raise Failure(f"status {done.status} before the report was written\n"
                           f"{done.out[-3000:]}{done.err[-1000:]}")
