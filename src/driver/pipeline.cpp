@@ -222,6 +222,8 @@ private:
             });
       if (kept)
         keep(std::move(*kept));
+      else if (!options.isForSchedule && isLowered(k))
+        refused++;
       k = last + 1;
     }
   }
@@ -311,7 +313,7 @@ private:
   std::optional<CompiledRegion> attempt(const Sequence &s, size_t first, size_t last,
                                         const Make &make) {
     Region region = regionOf(s, first, last, options.wraps);
-    region.number = int(out.regions.size());
+    region.number = int(out.regions.size()) + refused;
     region.isOnDevice =
         std::any_of(out.kernels.begin(), out.kernels.end(),
                     [&](const CudaKernel &c) { return c.function == region.function; });
@@ -384,6 +386,8 @@ private:
   const DeviceSpec device = options.device.value_or(commonDevice());
   Compilation out;
   std::vector<Plan> givenPlans;
+  int refused = 0; // nests whose kernels were not proved: each has a number, so that those behind
+                   // it have theirs whatever the plan
   RegionContext context{options, device, givenPlans, out};
   NoWraps noWraps;
   bool gaveUp = false; // of the last attempt: isl did

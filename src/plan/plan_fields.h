@@ -413,9 +413,9 @@ template <> struct Fields<Plan> {
     v(field("function", &P::function, "The function that the region is in.").required());
     v(field(
           "region", &P::region,
-          "The region's number in the file, counted over the regions that are taken. With "
-          "`--function` only regions of that function are counted, so make and replay a plan with "
-          "the same flags.")
+          "The region's number in the file, counted over the regions that are taken and the nests "
+          "whose kernels could not be proved (NW0297). With `--function` only regions of that "
+          "function are counted, so make and replay a plan with the same flags.")
           .required()
           .range(0, std::numeric_limits<int>::max()));
     v(field("kernels", &P::kernels, "The steps in order; each is a kernel.").required());
