@@ -18,8 +18,8 @@
 // ROWS: the last tiles are shifted inwards
 // SCALED: 8 x 8 in a thread{{.*}}loads of 16 bytes
 // SCALED: for (int k_strip
-// SCALED: C[(long long)i * m + j] = C[(long long)i * m + j] * beta;
-// SCALED: C[(long long)i * m + j] = C[(long long)i * m + j] + C_sum[i_point][j_point];
+// SCALED: C[i][j] = C[i][j] * beta;
+// SCALED: C[i][j] = C[i][j] + C_sum[i_point][j_point];
 // What scales the elements in loops of its own comes with them.
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --function general %s | FileCheck --check-prefix=GENERAL %s
 // GENERAL-NOT: _step1
@@ -27,8 +27,8 @@
 // GENERAL-NOT: C[
 // GENERAL: for (int k_strip
 // GENERAL-NOT: if (
-// GENERAL: C[(long long)i * m + j_2] = C[(long long)i * m + j_2] * beta;
-// GENERAL-NEXT: C[(long long)i * m + j_2] = C[(long long)i * m + j_2] + C_sum[i_point][j_2_point];
+// GENERAL: C[i][j_2] = C[i][j_2] * beta;
+// GENERAL-NEXT: C[i][j_2] = C[i][j_2] + C_sum[i_point][j_2_point];
 // GENERAL-NOT: _step1
 // STRICT-NOT: C_sum
 // STRICT: 4 x 8 in a thread
@@ -50,21 +50,25 @@ void rows(int n, int m, int p, float A[n][p], float B[p][m], float C[n][m]) {
   }
 }
 
-void scaled(int n, int m, int p, float alpha, float beta, float A[n][p], float B[p][m], float C[n][m]) {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < m; j++) {
+// One size: fewer forms of the tiles.
+#define SIZE 1024
+void scaled(float alpha, float beta, float A[SIZE][SIZE], float B[SIZE][SIZE],
+            float C[SIZE][SIZE]) {
+  for (int i = 0; i < SIZE; i++)
+    for (int j = 0; j < SIZE; j++) {
       C[i][j] *= beta;
-      for (int k = 0; k < p; k++)
+      for (int k = 0; k < SIZE; k++)
         C[i][j] += alpha * A[i][k] * B[k][j];
     }
 }
 
-void general(int n, int m, int p, float alpha, float beta, float A[n][p], float B[p][m], float C[n][m]) {
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < m; j++)
+void general(float alpha, float beta, float A[SIZE][SIZE], float B[SIZE][SIZE],
+             float C[SIZE][SIZE]) {
+  for (int i = 0; i < SIZE; i++) {
+    for (int j = 0; j < SIZE; j++)
       C[i][j] *= beta;
-    for (int k = 0; k < p; k++)
-      for (int j = 0; j < m; j++)
+    for (int k = 0; k < SIZE; k++)
+      for (int j = 0; j < SIZE; j++)
         C[i][j] += alpha * A[i][k] * B[k][j];
   }
 }

@@ -1,9 +1,9 @@
 // Points of a thread tile that compute in a variable of the source's have a copy of it each, so that their loops are one.
-// RUN: %nestwarp compile -q --emit=plan --no-vectors %s > %t.json
+// RUN: %nestwarp compile -q --emit=plan --no-staging --no-vectors %s > %t.json
 // RUN: sed 's/"name": "step[0-9]*",/& "threadTile": [2, 2],/' %t.json > %t.four.json
 // RUN: %nestwarp compile -q --emit=cuda --plan %t.four.json %s | FileCheck %s
-// RUN: %nestwarp compile -q --emit=cuda --ilp 2 %s | FileCheck --check-prefix=TWO %s
-// RUN: %nestwarp compile -q --emit=cuda --ilp 2 --no-ilp %s | FileCheck --check-prefix=ONE %s
+// RUN: %nestwarp compile -q --emit=cuda --no-staging --ilp 2 %s | FileCheck --check-prefix=TWO %s
+// RUN: %nestwarp compile -q --emit=cuda --no-staging --ilp 2 --no-ilp %s | FileCheck --check-prefix=ONE %s
 // CHECK: float sum;
 // CHECK-NEXT: float sum_1;
 // CHECK-NEXT: float sum_2;

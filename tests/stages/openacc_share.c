@@ -1,5 +1,5 @@
 // share hints: what explain says of them, and plans that carry them out.
-// RUN: %nestwarp explain --time-limit=600 --verbose -fopenacc --registers=model --function gemm %s 2>&1 | FileCheck --check-prefix=GEMM %s
+// RUN: %nestwarp explain --time-limit=600 --verbose -fopenacc --registers=model --no-alternatives --function gemm %s 2>&1 | FileCheck --check-prefix=GEMM %s
 // RUN: %nestwarp explain --time-limit=600 --verbose -fopenacc --registers=model --function mt %s 2>&1 | FileCheck --check-prefix=MT %s
 // RUN: %nestwarp explain --time-limit=600 --verbose -fopenacc --registers=model --format json --function mt %s 2>&1 | FileCheck --check-prefix=JSON %s
 // RUN: %nestwarp explain --time-limit=600 --verbose -fopenacc --registers=model --no-alternatives --function gauss %s 2>&1 | FileCheck --check-prefix=GAUSS %s

@@ -1,6 +1,6 @@
 // Steps of more than two parallel dimensions: tiles for one value of each of the others, along z;
 // and plain kernels along three axes, without divisions.
-// RUN: %nestwarp compile --emit=cuda --device=h200 %s | FileCheck %s
+// RUN: %nestwarp compile --emit=cuda --no-vectors --device=h200 %s | FileCheck %s
 
 // CHECK: void __launch_bounds__{{.*}}batched_0_step0_tiles(
 // CHECK: int q = int(blockIdx.z);

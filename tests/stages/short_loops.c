@@ -1,7 +1,8 @@
 // A filter near the border of an image: loops that are short whatever the sizes run over their constants, written out, and ask once, inside.
 // RUN: %nestwarp compile -q --no-vectors --emit=cuda %s | FileCheck %s
-// RUN: %nestwarp check -q %s --size n=7
-// RUN: %nestwarp check -q %s --size n=2
+// RUN: %nestwarp check -q %s --size n=7,2 | FileCheck --check-prefix=RIGHT %s
+// RIGHT: filter (n=7): same
+// RIGHT: filter (n=2): same
 void filter(int n, const float in[n][n], float out[n][n]) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {

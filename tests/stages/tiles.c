@@ -1,16 +1,19 @@
 // A product in tiles: strips of A and B in shared memory, points of a thread tile in registers, whole tiles without questions, and the plain form for
 // sizes that have too few tiles. For sizes that tiles and strips divide: loads of 16 bytes, two buffers, and no code for edges; narrow ones for few columns. For others that have a tile: the last ones are shifted inwards.
 // RUN: %nestwarp compile -q --emit=kernels --device=h200 %s | FileCheck --check-prefix=KERNELS %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 %s | FileCheck --check-prefix=CUDA %s
-// RUN: %nestwarp compile -q --emit=opencl --device=h200 %s | FileCheck --check-prefix=OPENCL %s
+// RUN: rm -rf %t && mkdir %t
+// RUN: %nestwarp compile -q --device=h200 --plan-out %t/plan.json -o %t/tiles.cu %s
+// RUN: FileCheck --check-prefix=CUDA %s < %t/tiles.cu
+// The same code in OpenCL, from the plan that was written; and the same plan again.
+// RUN: %nestwarp compile -q --device=h200 --target=opencl --plan %t/plan.json --plan-out %t/again.json -o %t/tiles.cl.c %s
+// RUN: FileCheck --check-prefix=OPENCL %s < %t/tiles.cl.c && diff %t/plan.json %t/again.json
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-staging %s | FileCheck --check-prefix=PLAIN %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-padding %s | FileCheck --check-prefix=UNPADDED %s
-// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-vectors %s | FileCheck --check-prefix=NARROW %s
+// RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-padding --no-vectors %s > %t/narrow.cu
+// RUN: FileCheck --check-prefix=UNPADDED %s < %t/narrow.cu && FileCheck --check-prefix=NARROW %s < %t/narrow.cu
 // RUN: %nestwarp compile -q --emit=cuda --device=h200 --no-register-tiles %s | FileCheck --check-prefix=SINGLE %s
-// RUN: %nestwarp compile -q --emit=plan --device=h200 %s > %t.json && %nestwarp compile -q --emit=plan --device=h200 --plan %t.json %s | diff %t.json -
-// RUN: sed 's/"stripLength": 8/"stripLength": 0/' %t.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
-// RUN: sed 's/"padding": 4/"padding": 400/' %t.json > %t.pad.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.pad.json %s 2>&1 | FileCheck --check-prefix=PADDING %s
-// RUN: sed 's/"stripLength": 8/"stripLength": 5/' %t.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
+// RUN: sed 's/"stripLength": 8/"stripLength": 0/' %t/plan.json > %t.length.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.length.json %s 2>&1 | FileCheck --check-prefix=LENGTH %s
+// RUN: sed 's/"padding": 4/"padding": 400/' %t/plan.json > %t.pad.json && not %nestwarp compile -q --emit=cuda --device=h200 --plan %t.pad.json %s 2>&1 | FileCheck --check-prefix=PADDING %s
+// RUN: sed 's/"stripLength": 8/"stripLength": 5/' %t/plan.json > %t.five.json && %nestwarp compile -q --emit=cuda --device=h200 --plan %t.five.json %s | FileCheck --check-prefix=FIVE %s
 // KERNELS: {{^}}exact tiles, legal if {{.*}}n % 4{{.*}}k % 4{{.*}}k >= 8{{.*}}k % 8{{.*}}% 128{{.*}}% 128{{.*}} and A lies at a multiple of 16 bytes and B lies at a multiple of 16 bytes, profitable if {{.*}}>= 198
 // KERNELS-NEXT: launch mm_0_step0_tiles on {{.*}} when
 // KERNELS-NEXT: else exact tiles, legal if {{.*}}% 128{{.*}}% 64{{.*}}, profitable if {{.*}}>= 99
@@ -62,7 +65,7 @@
 // OPENCL-NOT: asm
 // OPENCL: barrier(
 // PLAIN-NOT: __shared__
-// UNPADDED: A_tile[2][8][128]
+// UNPADDED: float A_tile[8][128]
 // SINGLE: float sum;
 // SINGLE-NOT: sum[
 // LENGTH: strips of 0 values; expected 1 to 256 with a strip
