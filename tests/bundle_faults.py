@@ -6,7 +6,8 @@ import re
 import signal
 import subprocess
 import harness
-from bundle_workdir import FIRST, RUN, SECOND, WorkDir, expect, need_pocl, nothing_built, same, stand_in
+from bundle_workdir import (COMPILER, FIRST, RUN, SECOND, WorkDir, expect, need_pocl, nothing_built,
+                            same, stand_in)
 from harness import Failure
 
 TWO = """void large(int n, int m, float a[n][m], float s[n]) {
@@ -124,19 +125,38 @@ def two_at_once():
             expect(workdir.run(check=False), 2, "another nestwarp-run is using it")
 
 
+BROKEN_TIMES = {
+    "cut": '{\\"regions\\": [',
+    "none": '{\\"regions\\": [{\\"where\\": \\"a\\", \\"milliseconds\\": [nan], '
+            '\\"kernels\\": []}]}',
+    "other": "{}"}
+
+
 def broken_times():
-    """A program that leaves half a file of times: its own result says so, and all the others can still be read."""
+    """Programs that leave half a file of times, or what is none: their own results say so, and
+    those of others can still be read."""
     need_pocl()
-    texts = {"cut": '{\\"regions\\": [', "none": '{\\"regions\\": [{\\"where\\": \\"a\\", \\"milliseconds\\": [nan], \\"kernels\\": []}]}', "other": "{}"}
-    for name, text in texts.items():
-        with harness.Scratch() as scratch:
-            sources, bundle = [os.path.join(scratch, n) for n in ("bad.c", "good.c")], os.path.join(scratch, "bundle")
-            for source, end in zip(sources, (f'  FILE *f = fopen("times.json", "w");\n  fputs("{text}", f);\n  fclose(f);\n  fflush(stdout);\n  _exit(0);\n', "")):
-                with open(source, "w") as f:
-                    f.write("#include <stdio.h>\n#include <unistd.h>\nstatic int a[300];\nint main(void) {\n  for (int i = 0; i < 300; i++)\n    a[i] = 2 * i;\n" + f'  printf("%d\\n", a[7]);\n{end}  return 0;\n' + "}\n")
-            harness.run([harness.NESTWARP, "check", "-q", *sources, "--cubin=none", "--bundle", bundle])
-            expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 1, "001-bad-main: its times are not understood", "002-good-main: same (")
-            expect(harness.run([harness.NESTWARP, "check", "--import", bundle], check=False), 1, "no times: times.json is cut off, or is not a file of times", "good.c (program): same")
+    with harness.Scratch() as scratch:
+        sources, bundle = [], os.path.join(scratch, "bundle")
+        for name, text in [*BROKEN_TIMES.items(), ("good", None)]:
+            end = "" if text is None else (
+                f'  FILE *f = fopen("times.json", "w");\n  fputs("{text}", f);\n  fclose(f);\n'
+                "  fflush(stdout);\n  _exit(0);\n")
+            sources.append(os.path.join(scratch, name + ".c"))
+            with open(sources[-1], "w") as f:
+                f.write("#include <stdio.h>\n#include <unistd.h>\nstatic int a[300];\n"
+                        "int main(void) {\n  for (int i = 0; i < 300; i++)\n    a[i] = 2 * i;\n"
+                        f'  printf("%d\\n", a[7]);\n{end}  return 0;\n}}\n')
+        harness.run([harness.NESTWARP, "check", "-q", *sources, "--cubin=none",
+                     "--bundle", bundle])
+        expect(harness.run([RUN, bundle, "--device=pocl"], check=False, env=COMPILER), 1,
+               "001-cut-main: its times are not understood",
+               "002-none-main: its times are not understood",
+               "003-other-main: its times are not understood", "004-good-main: same (")
+        done = harness.run([harness.NESTWARP, "check", "--import", bundle], check=False)
+        words = "no times: times.json is cut off, or is not a file of times"
+        expect(done, 1, words, "good.c (program): same")
+        same("programs without times", (done.out + done.err).count(words), len(BROKEN_TIMES))
 
 
 def compilers():
@@ -154,7 +174,7 @@ def one_compiler_line():
     """The other machine needs no CMake: one call of a C compiler makes nestwarp-run."""
     with harness.Scratch() as scratch:
         workdir = WorkDir(scratch)
-        harness.run(["sh", "-c", 'cc -std=gnu11 -O1 -w -I"$0"/runtime "$0"/runtime/*.c "$0"/runtime/tool/*.c "$0"/runtime/probe/*.c -o "$1" -ldl -lm -lpthread', workdir.bundle, os.path.join(scratch, "run")])
+        harness.run(["sh", "-c", 'cc -std=gnu11 -w -I"$0"/runtime "$0"/runtime/*.c "$0"/runtime/tool/*.c "$0"/runtime/probe/*.c -o "$1" -ldl -lm -lpthread', workdir.bundle, os.path.join(scratch, "run")])
         expect(harness.run([os.path.join(scratch, "run"), workdir.bundle, "--device=none", "--only=rows-rows"], check=False), 1, FIRST + ": same, but nothing ran on a device")
 
 

@@ -164,24 +164,31 @@ def odd_device():
 
 def outputs():
     """Programs whose outputs differ in ways that a comparison of numbers may overlook, or that have none."""
-    cases = {"inf": ('printf("%g\\n", sums[3] > 1e6 ? 1.5 : 1.0 / (sums[3] - sums[3]));', None, "same"), "nothing": ("return sums[3] > 1e9;", None, "did not run")}
+    cases = {"inf": ('printf("%g\\n", sums[3] > 1e6 ? 1.5 : 1.0 / (sums[3] - sums[3]));', "same"),
+             "nothing": ("return sums[3] > 1e9;", "did not run")}
     need_pocl()
-    for name, (statement, _, verdict) in cases.items():
-        with harness.Scratch() as scratch:
-            source, bundle = os.path.join(scratch, "p.c"), os.path.join(scratch, "bundle")
+    with harness.Scratch() as scratch:
+        bundle = os.path.join(scratch, "bundle")
+        sources = [os.path.join(scratch, name + ".c") for name in cases]
+        for source, (statement, _) in zip(sources, cases.values()):
             with open(source, "w") as f:
-                f.write("#include <stdio.h>\nstatic double sums[300];\nint main(void) {\n  for (int i = 0; i < 300; i++)\n    sums[i] = i * 0.5;\n  " + statement + "\n  return 0;\n}\n")
-            harness.run([harness.NESTWARP, "check", "-q", source, "--cubin=none", "--bundle", bundle])
-            done = harness.run([RUN, bundle, "--device=pocl"], check=False)
-            if f"p-main: {verdict} (" not in done.out:
+                f.write("#include <stdio.h>\nstatic double sums[300];\nint main(void) {\n"
+                        "  for (int i = 0; i < 300; i++)\n    sums[i] = i * 0.5;\n"
+                        f"  {statement}\n  return 0;\n}}\n")
+        harness.run([harness.NESTWARP, "check", "-q", *sources, "--cubin=none",
+                     "--bundle", bundle])
+        done = harness.run([RUN, bundle, "--device=pocl"], check=False)
+        for name, (_, verdict) in cases.items():
+            if f"{name}-main: {verdict} (" not in done.out:
                 raise Failure(f"{name}: {done.out}{done.err}")
-            if name == "inf":  # the generated code says 1.5 instead: as many bytes
-                path = os.path.join(bundle, "jobs", "001-p-main", "input", "nw_rewritten.c")
-                with open(path) as f:
-                    text = f.read()
-                with open(path, "w") as f:
-                    f.write(text.replace("> 1e6", "< 1e6"))
-                expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 1, "DIFFERENT")
+        # the generated code says 1.5 instead: as many bytes
+        path = os.path.join(bundle, "jobs", "001-inf-main", "input", "nw_rewritten.c")
+        with open(path) as f:
+            text = f.read()
+        with open(path, "w") as f:
+            f.write(text.replace("> 1e6", "< 1e6"))
+        expect(harness.run([RUN, bundle, "--device=pocl"], check=False), 1,
+               "001-inf-main: DIFFERENT")
 
 
 def openacc():
