@@ -15,6 +15,6 @@ config.substitutions += [
     ("%programs", os.path.join(config.test_source_root, "programs")),
 ]
 config.environment["PATH"] = llvm + os.pathsep + config.environment.get("PATH", "")
-for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "NESTWARP_CC", "NESTWARP_CXX", "HOME", "XDG_CACHE_HOME", "NESTWARP_CACHE_DIR", "POCL_CACHE_DIR", "NESTWARP_DEVICE"):
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "NESTWARP_CC", "NESTWARP_CXX", "HOME", "XDG_CACHE_HOME", "NESTWARP_CACHE_DIR", "POCL_CACHE_DIR", "OCL_ICD_VENDORS", "POCL_EXTRA_BUILD_FLAGS", "NESTWARP_DEVICE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

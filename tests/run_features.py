@@ -107,7 +107,7 @@ def feature(path, strict):
         harness.run([harness.NESTWARP, "cc", *FLAGS, *flags_of(text), "--offload=always", *more, path,
                      "-o", own, "-lm"])
         want = by_gcc(path)
-        quick = {} if optimized and not strict else harness.environment_of("quick")
+        quick = {} if optimized and not strict else harness.environment_of("")
         got = harness.run([own], env={"NESTWARP_STATS": "1", **quick})
         compare(want, got.out, exact or strict)
         judge(expect, statistics(own, got.err))

@@ -154,8 +154,19 @@ void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOpti
   writeFile(directory + "/generated.c",
             wrapperText(f, directory + "/rewritten.c", Version::Generated, wide));
   writeFile(directory + "/original.c", wrapperText(f, source, Version::Original, wide));
-  if (buildLibrary("generated", flags, directory,
-                   {directory + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}) ||
+  // What calls the runtime is long, with a copy of each region that keeps account, and runs once.
+  std::string calls = directory + "/regions.o";
+  std::vector<std::string> line = {"-O0",
+                                   "-w",
+                                   "-fPIC",
+                                   "-c",
+                                   directory + "/regions.nw.c",
+                                   "-o",
+                                   calls,
+                                   "-I" + runtimeSources()};
+  line.insert(line.end(), flags.begin(), flags.end());
+  if (runCompiler(false, line) ||
+      buildLibrary("generated", flags, directory, {calls, runtimeLibrary()}) ||
       (f.hasPrepare && buildLibrary("original", flags, directory, {})))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
   writeFile(driver,
