@@ -77,21 +77,48 @@ ExprP expandedElement(const InstanceContext &c, const ExprP &slot) {
   });
 }
 
+// The order without dimensions that have one value for all instances: isl looks at each of them at
+// length, and they put nothing in order. Their names go, too. The last one stays: conditions come
+// in another order without any.
+static isl::union_map withoutFixed(const isl::union_map &order, std::vector<std::string> &names) {
+  std::vector<isl::map> maps = mapsOf(order);
+  auto valueAt = [](const isl::map &m, int k) {
+    return isl::manage(isl_map_plain_get_val_if_fixed(m.get(), isl_dim_out, unsigned(k)));
+  };
+  for (int k = maps.empty() ? 0 : int(isl_map_dim(maps[0].get(), isl_dim_out)) - 1; k-- > 0;) {
+    isl::val first = valueAt(maps[0], k);
+    bool isFixed = std::all_of(maps.begin(), maps.end(), [&](const isl::map &m) {
+      return int(isl_map_dim(m.get(), isl_dim_out)) > k &&
+             isl_val_eq(first.get(), valueAt(m, k).get()) == isl_bool_true;
+    });
+    if (!isFixed)
+      continue;
+    for (isl::map &m : maps)
+      m = isl::manage(isl_map_project_out(m.release(), isl_dim_out, unsigned(k), 1));
+    names.erase(names.begin() + k);
+  }
+  isl::union_map out = isl::union_map::empty(order.ctx());
+  for (const isl::map &m : maps)
+    out = out.unite(isl::union_map(m));
+  return out;
+}
+
 StmtP instances(const InstanceContext &c, const View &view, const isl::union_map &inside,
-                const std::vector<std::string> &names) {
+                std::vector<std::string> names) {
   isl::ctx ctx = c.program.isl->get();
   isl::union_map order = alignedWith(inside.intersect_domain(view.domain), view.context);
   int dims = 0;
   for (const isl::map &m : mapsOf(order))
     dims = std::max(dims, int(isl_map_dim(m.get(), isl_dim_out)));
+  names.resize(size_t(dims));
+  for (size_t k = 0; k < names.size(); k++)
+    if (names[k].empty())
+      names[k] = fmt::format("nw_t{}", k);
+  order = withoutFixed(order, names);
   isl::ast_build build = isl::ast_build::from_context(view.context);
-  isl_id_list *ids = isl_id_list_alloc(ctx.get(), dims);
-  for (int k = 0; k < dims; k++) {
-    std::string name = k < int(names.size()) ? names[k] : "";
-    if (name.empty())
-      name = fmt::format("nw_t{}", k);
+  isl_id_list *ids = isl_id_list_alloc(ctx.get(), int(names.size()));
+  for (const std::string &name : names)
     ids = isl_id_list_add(ids, isl_id_alloc(ctx.get(), name.c_str(), nullptr));
-  }
   build = isl::manage(isl_ast_build_set_iterators(build.release(), ids));
   isl::ast_node node = build.node_from_schedule_map(order);
   return c.reader.stmt(node, [&](const std::string &name, const std::vector<ExprP> &values) {

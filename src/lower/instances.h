@@ -35,6 +35,6 @@ ExprP expandedElement(const InstanceContext &context, const ExprP &slot);
 // All instances of the view in the order of `inside`; dimensions that are fixed appear as
 // variables.
 StmtP instances(const InstanceContext &context, const View &view, const isl::union_map &inside,
-                const std::vector<std::string> &names);
+                std::vector<std::string> names);
 
 } // namespace nw
