@@ -1,10 +1,35 @@
 // Order of positions, coordinate by coordinate.
 #include "verify/checks/position_order.h"
 #include "verify/readers/unknowns.h"
+#include <isl/constraint.h>
+#include <optional>
 
 namespace nw {
 
+// What the relation's equations alone say, where it is in one piece.
+static std::optional<isl::map> equationsOf(const isl::map &relation) {
+  if (isl_map_n_basic_map(relation.get()) != 1)
+    return std::nullopt;
+  isl_basic_map *equations = isl_basic_map_universe(isl_map_get_space(relation.get()));
+  relation.foreach_basic_map([&](const isl::basic_map &piece) {
+    isl_constraint_list *all = isl_basic_map_get_constraint_list(piece.get());
+    for (int k = 0; k < isl_constraint_list_size(all); k++) {
+      isl_constraint *c = isl_constraint_list_get_constraint(all, k);
+      if (isl_constraint_is_equality(c) == isl_bool_true)
+        equations = isl_basic_map_add_constraint(equations, c);
+      else
+        isl_constraint_free(c);
+    }
+    isl_constraint_list_free(all);
+  });
+  return isl::manage(isl_map_from_basic_map(equations));
+}
+
 isl::map asFunction(const isl::map &relation) {
+  // Mostly, equations do; that inequalities imply others is found by many linear programs.
+  if (std::optional<isl::map> equations = equationsOf(relation);
+      equations && equations->is_single_valued())
+    return *equations;
   isl::map hull = isl::manage(isl_map_from_basic_map(isl_map_affine_hull(relation.copy())));
   return hull.is_single_valued() ? hull : relation;
 }
