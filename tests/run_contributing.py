@@ -12,7 +12,8 @@ import harness
 from harness import Failure
 
 PAGE = os.path.join(harness.ROOT, "CONTRIBUTING.md")
-COPIED = ["src", "docs", "scripts", "runtime", "tests/errors", "tests/run_tree.py", "tests/harness.py"]
+COPIED = ["src", "docs", "scripts", "runtime", "tests/errors", "tests/run_tree.py", "tests/harness.py",
+          "tests/pocl.py"]
 
 
 def blocks(section, language):
