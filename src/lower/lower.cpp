@@ -523,35 +523,41 @@ private:
   }
 
   // Blocks with one value of each dimension from the third on, by their number along z, which is
-  // taken apart in 32 bits; where the grid is large enough.
+  // taken apart in 32 bits; where the grid is large enough. Along y, a thread has one value and
+  // asks: a loop of at most one turn costs sad of the board an eighth.
   HostAlternative onThreeAxes(const Step &s, const std::vector<size_t> &order, const KernelPlan &kp,
                               const Box &box, const View &view, const HostStep &plain) {
     hostValues = sharedValues(hostValues);
     Kernel k = newKernel(kp.name + "_axes", KernelForm::ThreeAxes, {kp.name});
     k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
-    std::vector<size_t> inPlane(order.begin(), order.begin() + 2),
-        planes(order.begin() + 2, order.end());
-    HostStep h = plain;
-    BlockValues own = blockValues(s, planes, box, indexType, shortBound);
-    StmtP code = gridLoops(s, inPlane, box, inGridLoops(s, order, view), h);
-    const std::string &x = s.parallel[order[0]].name;
+    BlockValues own = blockValues(s, {order.begin() + 2, order.end()}, box, indexType, shortBound);
+    auto coordinateAlong = [&](size_t n, const char *axis) {
+      const std::string &name = s.parallel[order[n]].name;
+      ExprP first = short_(name + "_first", box.first[order[n]]);
+      return declare(name, indexType, {}, {sumOf(first, coordinate(axis, indexType))});
+    };
+    const std::string &x = s.parallel[order[0]].name, &y = s.parallel[order[1]].name;
+    ExprP last = short_(y + "_last", box.last[order[1]]);
     std::vector<StmtP> all = own.declarations;
-    all.push_back(declare(
-        x, indexType, {},
-        {sumOf(short_(x + "_first", box.first[order[0]]), coordinate("thread.x", indexType))}));
-    all.push_back(code);
+    all.push_back(coordinateAlong(0, "thread.x"));
+    all.push_back(coordinateAlong(1, "thread.y"));
+    all.push_back(ifElse(binary("<=", var(y, indexType), last, kI32),
+                         threadCode(context, s, inGridLoops(s, order, view))));
     k.body = block(all);
-    k.summary = fmt::format("{} along threads, over {}, blocks of {}x{}, a value each of", x,
-                            s.parallel[order[1]].name, k.block[0], k.block[1]);
-    for (size_t d : planes)
-      k.summary += " " + s.parallel[d].name;
-    h.threads = {cast(box.count[order[0]], kI64), h.threads[1], own.many};
-    h.limit[2] = 0;
+    k.summary = fmt::format("{} along threads, over {}, blocks of {}x{}, a value each of", x, y,
+                            k.block[0], k.block[1]);
+    for (size_t n = 2; n < order.size(); n++)
+      k.summary += " " + s.parallel[order[n]].name;
+    HostStep h = plain;
+    h.threads = {cast(box.count[order[0]], kI64), cast(box.count[order[1]], kI64), own.many};
+    h.limit = {0, 0, 0};
     finishKernel(k, p, hostValues, out);
     h.kernel = int(out.kernels.size()) - 1;
+    int64_t rows = std::min(device.gridLimit[1], 65535LL) * k.block[1];
     HostAlternative alternative;
     alternative.form = KernelForm::ThreeAxes;
-    alternative.legalIf = fitsAlongZ(own.many);
+    alternative.legalIf =
+        both(fitsAlongZ(own.many), binary("<=", h.threads[1], intConst(rows), kI32));
     alternative.body = h;
     return alternative;
   }

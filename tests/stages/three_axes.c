@@ -7,7 +7,7 @@
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function plane | FileCheck --check-prefix=PLANE %s
 #include <math.h>
 
-// HOST: three axes, legal if ({{.*}} <= 65535)
+// HOST: three axes, legal if ({{.*}} <= 65535) && ({{.*}} <= 524280)
 // HOST-NEXT: launch pool_0_step0_axes
 // HOST-NEXT: else
 // HOST-NEXT: launch pool_0_step0 on
@@ -16,6 +16,8 @@
 // POOL-NEXT: int k = int(blockIdx.z) % {{.*}};
 // POOL-NEXT: int i = int(blockIdx.z) / {{.*}};
 // POOL-NEXT: int b = int(blockIdx.x * blockDim.x + threadIdx.x);
+// POOL-NEXT: int a = int(blockIdx.y * blockDim.y + threadIdx.y);
+// POOL-NEXT: if (a <= h - 1) {
 // POOL-NOT: nw_instance
 void pool(int n, int c, int h, int w, float x[restrict n][c][2 * h][2 * w],
           float y[restrict n][c][h][w]) {
