@@ -42,6 +42,27 @@ ExprP difference(const ExprP &high, const ExprP &low) {
   return binary("+", binary("-", cast(high, kI64), cast(low, kI64), kI64), intConst(1), kI64);
 }
 
+// Above this, a smallest or largest value says more of corners of the set than of its sides.
+constexpr int kMostCases = 2;
+
+// The smallest or the largest value of a dimension. Where that has many cases, bounds of the values
+// along this dimension alone, which may be farther away: guards inside ask in any case, and both
+// the kernel and its proof are short.
+static isl::pw_aff extremeOf(const isl::set &values, int dimension, bool isLow) {
+  auto extreme = [&](const isl::set &set, int k) {
+    return isLow ? lowest(set, k) : highest(set, k);
+  };
+  isl::pw_aff exact = extreme(values, dimension);
+  if (isl_pw_aff_n_piece(exact.get()) <= kMostCases)
+    return exact;
+  isl::set along = hullOf(
+      projectOut(projectOut(values, dimension + 1, dimsOf(values) - dimension - 1), 0, dimension));
+  if (!isBoundedDim(along, 0, !isLow))
+    return exact;
+  isl::pw_aff rough = extreme(along, 0);
+  return isl_pw_aff_n_piece(rough.get()) < isl_pw_aff_n_piece(exact.get()) ? rough : exact;
+}
+
 Box boxOf(const Step &s, const View &view, const AstReader &as, const Type &indexType) {
   Box b;
   isl::set exact = valuesOf(view, s.parallel), values = simplified(exact);
@@ -55,8 +76,8 @@ Box boxOf(const Step &s, const View &view, const AstReader &as, const Type &inde
   // Exactly: the second kernel of a reduction writes its element whenever it is launched.
   b.nonempty = as.condition(onlyParams(exact), view.context);
   for (size_t k = 0; k < s.parallel.size(); k++) {
-    ExprP low = as.value(lowest(values, int(k)), view.context),
-          high = as.value(highest(values, int(k)), view.context);
+    ExprP low = as.value(extremeOf(values, int(k), true), view.context),
+          high = as.value(extremeOf(values, int(k), false), view.context);
     b.first.push_back(low);
     b.last.push_back(high);
     b.count.push_back(difference(high, low));

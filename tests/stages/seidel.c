@@ -14,6 +14,8 @@ void seidel(int n, float A[n][n]) {
 // RUN: %nestwarp compile --emit=kernels %s --device=h200 --function fronts | FileCheck --check-prefix=FRONTS %s
 // FRONTS: kernel fronts_0_step0 (c1 along threads, blocks of 32x8, over c2)
 // FRONTS: int j = (int)((c0 - (2 * c2)) - (4 * c1));
+// All fronts in one kernel: bounds that have many cases are those along one dimension alone.
+// FRONTS: for (long long c2 = (max(1, {{.*}}) + thread.y); (c2 <= min(((long long)n - 2), {{.*}})); c2 += threads.y) {
 void fronts(int steps, int n, float A[n][n]) {
   for (int t = 0; t < steps; t++)
     for (int i = 1; i < n - 1; i++)
