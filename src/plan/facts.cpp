@@ -2,6 +2,7 @@
 #include "plan/facts.h"
 #include "analysis/array_bytes.h"
 #include "plan/lines.h"
+#include "plan/movement.h"
 #include <algorithm>
 #include <climits>
 #include <nlohmann/json.hpp>
@@ -10,41 +11,14 @@ namespace nw {
 
 std::optional<int> strideAlong(const Statement &s, const Access &a, const Step &step,
                                size_t dimension) {
-  // Instances that agree in all other parallel dimensions, in the loops around and in time, one
-  // apart in this one.
-  std::optional<int> stride;
-  int rank = isl_map_dim(a.relation.get(), isl_dim_out);
-  if (rank == 0)
+  if (isl_map_dim(a.relation.get(), isl_dim_out) == 0)
     return 0;
-  isl::map shift;
-  for (size_t k = 0; k < step.parallel.size(); k++)
-    for (const isl::map &m : mapsOf(step.parallel[k].value)) {
-      if (inputTupleOf(m) != s.name)
-        continue;
-      std::string text = k == dimension ? "{ [a] -> [b] : b = a + 1 }" : "{ [a] -> [b] : b = a }";
-      isl::map pair = m.apply_range(isl::map(m.ctx(), text)).apply_range(m.reverse());
-      shift = shift.is_null() ? pair : shift.intersect(pair);
-    }
-  if (shift.is_null())
+  std::optional<std::vector<int64_t>> moves = movement(s, a, step, dimension);
+  bool isInRow = moves && std::all_of(moves->begin(), moves->end() - 1,
+                                      [](int64_t along) { return along == 0; });
+  if (!isInRow || moves->back() < INT_MIN || moves->back() > INT_MAX)
     return std::nullopt;
-  for (const Dimension &d : step.around)
-    for (const isl::map &m : mapsOf(d.value))
-      if (inputTupleOf(m) == s.name)
-        shift = shift.intersect(m.apply_range(m.reverse()));
-  for (const isl::map &m : mapsOf(step.inside))
-    if (inputTupleOf(m) == s.name)
-      shift = shift.intersect(m.apply_range(m.reverse()));
-  isl::map moved = shift.apply_domain(a.relation).apply_range(a.relation);
-  isl::set deltas = moved.deltas();
-  for (int k = 0; k < rank; k++) {
-    std::optional<long> d =
-        longOf(isl::manage(isl_set_plain_get_val_if_fixed(deltas.get(), isl_dim_set, k)));
-    if (!d || *d < INT_MIN || *d > INT_MAX || (k + 1 < rank && *d != 0))
-      return std::nullopt;
-    if (k + 1 == rank)
-      stride = int(*d);
-  }
-  return stride;
+  return int(moves->back());
 }
 
 namespace {

@@ -13,6 +13,10 @@ std::optional<std::vector<int64_t>> movement(const Statement &s, const Access &a
         take(m.apply_range(isl::map(m.ctx(), k == dimension ? "{ [a] -> [b] : b = a + 1 }"
                                                             : "{ [a] -> [b] : b = a }"))
                  .apply_range(m.reverse()));
+  for (const Dimension &d : step.around)
+    for (const isl::map &m : mapsOf(d.value))
+      if (inputTupleOf(m) == s.name)
+        take(m.apply_range(m.reverse()));
   for (const isl::map &m : mapsOf(step.inside))
     if (inputTupleOf(m) == s.name) {
       int dims = int(isl_map_dim(m.get(), isl_dim_out));
