@@ -85,7 +85,7 @@ def plan_field():
         program = os.path.join(workdir, "round_trip")
         sources = glob.glob(os.path.join(workdir, "src", "plan", "plan_*.cpp"))
         llvm = harness.run(["llvm-config-22", "--libdir"]).out.strip()
-        harness.run(["g++", "-std=gnu++20", "-O0", "-DFMT_SHARED", "-Isrc",
+        harness.run(["clang++-22", "-std=gnu++20", "-O0", "-DFMT_SHARED", "-Isrc",
                      os.path.join(harness.TESTS, "contributing", "plan_round_trip.cpp"), *sources,
                      "-L" + harness.BUILD, "-lnestwarp_core", f"-L{llvm}", "-lPollyISL", "-lfmt",
                      "-Wl,--wrap=isl_map_coalesce,--wrap=isl_set_coalesce", "-o", program], cwd=workdir)
