@@ -15,6 +15,11 @@ isl::set hullOf(const isl::set &values) {
       isl_set_from_basic_set(isl_set_simple_hull(isl_set_remove_divs(values.copy()))));
 }
 
+// Whether the hull's bounds hold only because sizes are limited: they are far from the values then.
+static bool isFarAway(const isl::set &hull, const isl::set &values) {
+  return largestConstant(hull) > 2 * largestConstant(values) + 1024;
+}
+
 // The smallest convex set around, where that is simpler and still bounded: bounds become plain
 // sums, and guards inside tell the rest.
 static isl::set simplified(const isl::set &values) {
@@ -22,8 +27,7 @@ static isl::set simplified(const isl::set &values) {
   for (int k = 0; k < dimsOf(hull); k++)
     if (!isBoundedDim(hull, k, true) || !isBoundedDim(hull, k, false))
       return values;
-  // Bounds that hold only because sizes are limited are far away from the values.
-  return largestConstant(hull) > 2 * largestConstant(values) + 1024 ? values : hull;
+  return isFarAway(hull, values) ? values : hull;
 }
 
 isl::set loopValues(const Dimension &d, const View &view) {
@@ -57,7 +61,7 @@ static isl::pw_aff extremeOf(const isl::set &values, int dimension, bool isLow) 
     return exact;
   isl::set along = hullOf(
       projectOut(projectOut(values, dimension + 1, dimsOf(values) - dimension - 1), 0, dimension));
-  if (!isBoundedDim(along, 0, !isLow))
+  if (!isBoundedDim(along, 0, !isLow) || isFarAway(along, values))
     return exact;
   isl::pw_aff rough = extreme(along, 0);
   return isl_pw_aff_n_piece(rough.get()) < isl_pw_aff_n_piece(exact.get()) ? rough : exact;
