@@ -681,10 +681,46 @@ private:
     return h;
   }
 
+  // The product of counts fits 64 bits, or the original loops run: a box may be far larger than
+  // what lies in it. Two counts always fit; those that change with a loop of the host are not
+  // asked.
+  void assumeFits(const std::vector<size_t> &dimensions, const Box &box) {
+    auto isKnown = [&](const ExprP &e) {
+      bool is = true;
+      walk(e, [&](const ExprP &x) {
+        is &= x->kind != ExprKind::Var ||
+              std::any_of(p.parameters.begin(), p.parameters.end(),
+                          [&](const Parameter &q) { return q.name == x->name; });
+        return is;
+      });
+      return is;
+    };
+    ExprP room = intConst(int64_t(1) << 62), first;
+    int many = 0;
+    for (size_t d : dimensions) {
+      ExprP count = cast(box.count[d], kI64);
+      if (box.count[d]->kind == ExprKind::Int)
+        continue;
+      if (!isKnown(count))
+        return;
+      many++;
+      if (!first)
+        first = count;
+      else
+        room = binary("/", room,
+                      node(ExprKind::Select,
+                           {binary(">", count, intConst(1), kI32), count, intConst(1)}, kI64),
+                      kI64);
+    }
+    if (many > 2)
+      out.assumptions = both(out.assumptions, binary("<=", first, room, kI32));
+  }
+
   // All dimensions but x as one number, taken apart again in the kernel.
   StmtP reducedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box,
                           const View &view, HostStep &h) {
     View inner = inGridLoops(s, order, view);
+    assumeFits({order.begin() + 1, order.end()}, box);
     LinearInstances linear = linearInstancesOf(context, s, order, 1, box, shortBound);
     h.threads[1] = linear.total;
     return instancesLoop(linear, launchValue("nw_instances", linear.total),
@@ -728,6 +764,7 @@ private:
     View view = restrictTo(outer, p, s.statements);
     hostValues = sharedValues(hostValues);
     Box box = boxOf(s, view, reader, indexType);
+    assumeFits(gridOrder(s, kp), box);
     ExprP total;
     StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
     Reduction reduction = reductionOf(context, s);
