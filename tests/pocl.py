@@ -62,6 +62,9 @@ def make(folder, library, functions, extract):
         os.makedirs(name)
     for path in glob.glob(os.path.join(os.path.dirname(functions), "include", "*")):
         os.symlink(path, os.path.join(share, "include", os.path.basename(path)))
+    for path in glob.glob(os.path.join(os.path.dirname(functions), "*.bc")):
+        if path != functions:  # other processors', should the folder move to one
+            os.symlink(path, os.path.join(share, os.path.basename(path)))
     header = os.path.join(share, "include", "opencl-c.h")
     lines = open(header).read().splitlines(keepends=True)
     os.unlink(header)
@@ -87,7 +90,7 @@ def is_current(icd):
 @functools.lru_cache(None)
 def vendors():
     """The folder that OCL_ICD_VENDORS is to name; or nothing, where PoCL stays as it is: there is
-    none, its LLVM's llvm-extract is missing, or the user has chosen."""
+    none, its LLVM's llvm-extract is missing, its files are others, or the user has chosen."""
     usual = "/etc/OpenCL/vendors"
     if "OCL_ICD_VENDORS" in os.environ or not os.path.exists(os.path.join(usual, "pocl.icd")):
         return None
@@ -98,14 +101,15 @@ def vendors():
     if not parts:
         return None
     scratch = f"{FOLDER}.{os.getpid()}"
-    shutil.rmtree(scratch, ignore_errors=True)
-    make(scratch, *parts)
-    shutil.rmtree(FOLDER, ignore_errors=True)
     try:
-        os.rename(scratch, FOLDER)
-    except OSError:  # somebody else was first
-        shutil.rmtree(scratch)
-    return made
+        make(scratch, *parts)
+        if not is_current(os.path.join(made, "pocl.icd")):  # nobody else was first
+            shutil.rmtree(FOLDER, ignore_errors=True)
+            os.rename(scratch, FOLDER)
+    except (OSError, subprocess.CalledProcessError):
+        pass
+    shutil.rmtree(scratch, ignore_errors=True)
+    return made if is_current(os.path.join(made, "pocl.icd")) else None
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
-// was: the box around four loops, far larger than what lies in it, had more points than 64 bits
-// hold; kernels ran a few of them, or none
+// was: a box with more points than 64 bits hold: kernels ran a few of them, or none
 // now: such sizes keep the original loops
 // expect: host
 // fp: exact
