@@ -21,6 +21,7 @@
 #include "lower/tiles.h"
 #include "lower/windowed_tile.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace nw {
@@ -682,45 +683,48 @@ private:
   }
 
   // The product of counts fits 64 bits, or the original loops run: a box may be far larger than
-  // what lies in it. Two counts always fit; those that change with a loop of the host are not
-  // asked.
-  void assumeFits(const std::vector<size_t> &dimensions, const Box &box) {
-    auto isKnown = [&](const ExprP &e) {
-      bool is = true;
-      walk(e, [&](const ExprP &x) {
-        is &= x->kind != ExprKind::Var ||
-              std::any_of(p.parameters.begin(), p.parameters.end(),
-                          [&](const Parameter &q) { return q.name == x->name; });
-        return is;
-      });
-      return is;
-    };
-    ExprP room = intConst(int64_t(1) << 62), first;
-    int many = 0;
-    for (size_t d : dimensions) {
-      ExprP count = cast(box.count[d], kI64);
+  // what lies in it.
+  void assumeFits(const Step &s, const std::vector<size_t> &dimensions) {
+    // Counts change with loops of the host: those over all of their iterations are as large.
+    View view = viewOf(p, s.statements);
+    if (bitsOfProduct(s, dimensions, view) <= 62)
+      return;
+    Box box = boxOf(s, view, reader, indexType);
+    int64_t constant = 1;
+    std::vector<ExprP> counts;
+    for (size_t d : dimensions)
       if (box.count[d]->kind == ExprKind::Int)
-        continue;
-      if (!isKnown(count))
-        return;
-      many++;
-      if (!first)
-        first = count;
+        constant *= std::max<int64_t>(box.count[d]->integer, 1);
       else
-        room = binary("/", room,
-                      node(ExprKind::Select,
-                           {binary(">", count, intConst(1), kI32), count, intConst(1)}, kI64),
-                      kI64);
+        counts.push_back(cast(box.count[d], kI64));
+    ExprP room = intConst((int64_t(1) << 62) / constant);
+    for (const ExprP &count : counts)
+      room = binary(
+          "/", room,
+          node(ExprKind::Select, {binary(">", count, intConst(1), kI32), count, intConst(1)}, kI64),
+          kI64);
+    out.assumptions = both(out.assumptions, binary(">=", room, intConst(1), kI32));
+  }
+
+  // How many bits the product of the counts may need, over all sizes.
+  static int bitsOfProduct(const Step &s, const std::vector<size_t> &dimensions, const View &view) {
+    int bits = 0;
+    isl::set values = valuesOf(view, s.parallel);
+    values = isl::manage(
+        isl_set_project_out(values.copy(), isl_dim_param, 0, unsigned(paramsOf(values))));
+    for (size_t d : dimensions) {
+      auto low = longOf(isl::manage(isl_set_dim_min_val(values.copy(), int(d)))),
+           high = longOf(isl::manage(isl_set_dim_max_val(values.copy(), int(d))));
+      bits += low && high ? std::bit_width(uint64_t(*high) - uint64_t(*low)) : 64;
     }
-    if (many > 2)
-      out.assumptions = both(out.assumptions, binary("<=", first, room, kI32));
+    return bits;
   }
 
   // All dimensions but x as one number, taken apart again in the kernel.
   StmtP reducedDimensions(const Step &s, const std::vector<size_t> &order, const Box &box,
                           const View &view, HostStep &h) {
     View inner = inGridLoops(s, order, view);
-    assumeFits({order.begin() + 1, order.end()}, box);
+    assumeFits(s, {order.begin() + 1, order.end()});
     LinearInstances linear = linearInstancesOf(context, s, order, 1, box, shortBound);
     h.threads[1] = linear.total;
     return instancesLoop(linear, launchValue("nw_instances", linear.total),
@@ -764,7 +768,7 @@ private:
     View view = restrictTo(outer, p, s.statements);
     hostValues = sharedValues(hostValues);
     Box box = boxOf(s, view, reader, indexType);
-    assumeFits(gridOrder(s, kp), box);
+    assumeFits(s, gridOrder(s, kp));
     ExprP total;
     StmtP instance = numberedInstance(context, s, view, kp, box, shortBound, total);
     Reduction reduction = reductionOf(context, s);

@@ -1,4 +1,6 @@
 // Whether values fit into 32 bits: bounds that one more would break, for fractions and for numbers.
+#include "build.h"
+#include "verify/readers/host_products.h"
 #include "verify/readers/kernel_reader.h"
 #include <gtest/gtest.h>
 
@@ -36,6 +38,50 @@ TEST(Widths, NumbersFitWhereFractionsDoNot) {
   EXPECT_TRUE(doesFit("[n] -> { [(n)] }", "[n] -> { : 0 <= 2n <= 4294967295 }"));
   EXPECT_TRUE(doesFit("[n] -> { [(floor(n/2))] }", "[n] -> { : 0 <= n <= 4294967295 }"));
   EXPECT_FALSE(doesFit("[n] -> { [(floor(n/2))] }", "[n] -> { : 0 <= n <= 4294967296 }"));
+}
+
+// (n + 1) * (m + 1) * t, for sizes below a limit.
+static std::string beyond(const ExprP &assumptions, const char *when) {
+  IslContext context;
+  AffineScope scope(context.get());
+  for (const char *name : {"n", "m", "t", "r"})
+    scope.addUnknown(name, name);
+  ExprP n = binary("+", v("n", kI64), intConst(1), kI64),
+        m = binary("+", v("m", kI64), intConst(1), kI64);
+  return productBeyond64(binary("*", binary("*", n, m, kI64), v("t", kI64), kI64), scope,
+                         isl::set(context.get(), when), assumptions);
+}
+
+// 2^62 / n + 1 / m + 1 / r >= 1
+static ExprP bounded(int64_t limit, const char *third) {
+  ExprP room = intConst(limit);
+  for (ExprP count : {binary("+", v("n", kI64), intConst(1), kI64), v(third, kI64),
+                      binary("+", v("m", kI64), intConst(1), kI64)})
+    room = binary(
+        "/", room,
+        node(ExprKind::Select, {binary(">", count, intConst(1), kI32), count, intConst(1)}, kI64),
+        kI64);
+  return binary(">=", room, intConst(1), kI32);
+}
+
+TEST(Widths, ProductsOfTheHostFitOrAreAskedFor) {
+  const char *small = "[n, m, t, r] -> { : 0 <= n, m, t < 1048576 and t <= r }",
+             *large = "[n, m, t, r] -> { : 0 <= n, m, t < 67108864 and t <= r }",
+             *open = "[n, m, t, r] -> { : 0 <= n, m, t and t <= r }",
+             *negative = "[n, m, t, r] -> { : 0 <= n, m and t <= r }";
+  EXPECT_EQ(beyond(nullptr, small), "");
+  EXPECT_NE(beyond(nullptr, large), "");
+  EXPECT_NE(beyond(nullptr, open), "");
+  ExprP other = binary(">=", v("n", kI64), intConst(1), kI32);
+  int64_t most = int64_t(1) << 62;
+  for (const char *third : {"t", "r"}) { // r is as large as t
+    EXPECT_EQ(beyond(bounded(most, third), open), "");
+    EXPECT_EQ(beyond(binary("&&", other, bounded(most, third), kI32), open), "");
+    EXPECT_NE(beyond(bounded(most, third), negative), "");
+  }
+  EXPECT_NE(beyond(bounded(most, "m"), open), "");
+  EXPECT_NE(beyond(other, open), "");
+  EXPECT_NE(beyond(binary("||", other, bounded(most, "t"), kI32), open), "");
 }
 
 } // namespace nw::testing

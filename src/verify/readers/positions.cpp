@@ -1,5 +1,6 @@
 // Host steps to positions; the code of kernels is read by KernelReader.
 #include "verify/readers/block_reductions.h"
+#include "verify/readers/host_products.h"
 #include "verify/readers/kernel_reader.h"
 #include "verify/readers/unknowns.h"
 #include <fmt/format.h>
@@ -58,6 +59,14 @@ private:
     if (std::string lost = e ? lostIn(e, f.scope, f.executed) : ""; !lost.empty())
       out.findings.push_back(
           {"widths", fmt::format("the host: {} may not fit into 32 bits", lost)});
+  }
+
+  void launchValue(const ExprP &e, const Frame &f) {
+    widthsOnHost(e, f);
+    if (std::string beyond = productBeyond64(e, f.scope, f.executed, k.assumptions);
+        !beyond.empty())
+      out.findings.push_back(
+          {"widths", fmt::format("the host: {} may not fit into 64 bits", beyond)});
   }
 
   // Extents that the source declares are computed by the source as well, and fit, or the source is
@@ -290,10 +299,10 @@ private:
       f.certain = meet(f.certain, *when);
     }
     for (const ExprP &e : s.threads)
-      widthsOnHost(e, f);
+      launchValue(e, f);
     for (const KernelParameter &q : kernel.parameters)
       if (q.buffer < 0)
-        widthsOnHost(q.value, f);
+        launchValue(q.value, f);
     KernelReader(p, kernel, s, f, sites, unknowns, out, reading).run();
   }
 
