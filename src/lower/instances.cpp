@@ -1,5 +1,6 @@
 // Instances to loops.
 #include "lower/instances.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace nw {
@@ -22,8 +23,25 @@ ExprP elementOf(const InstanceContext &c, const ExprP &e, const Expansion &x,
   return index(e, slot ? slot : intConst(0), e->type);
 }
 
-// Body of one instance, with the source's counters bound to their values.
-StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vector<ExprP> &values) {
+// Short enough to be written out where the counter is read.
+constexpr int kShortValue = 7;
+
+// Whether the value is the same in all iterations of the loops, and short. What is updated there
+// can be in a register, where no variable of the loop tells which element it is.
+bool isFixedIn(const std::vector<std::string> &loops, const ExprP &value) {
+  int nodes = 0;
+  bool is = !loops.empty();
+  walk(value, [&](const ExprP &e) {
+    is &=
+        ++nodes <= kShortValue && (e->kind != ExprKind::Var || !std::ranges::count(loops, e->name));
+    return is;
+  });
+  return is;
+}
+
+// Body of one instance inside of loops, with the source's counters bound to their values.
+StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vector<ExprP> &values,
+                  const std::vector<std::string> &loops) {
   std::vector<StmtP> code;
   std::map<std::string, ExprP> replace;
   for (size_t k = 0; k < s.loops.size(); k++) {
@@ -36,7 +54,7 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     });
     if (!used)
       continue;
-    if (v->kind == ExprKind::Var || v->kind == ExprKind::Int) {
+    if (v->kind == ExprKind::Var || v->kind == ExprKind::Int || isFixedIn(loops, v)) {
       replace[loop.counter] =
           v->kind == ExprKind::Int ? intConst(v->integer, loop.type) : cast(v, loop.type);
     } else {
@@ -121,8 +139,9 @@ StmtP instances(const InstanceContext &c, const View &view, const isl::union_map
     ids = isl_id_list_add(ids, isl_id_alloc(ctx.get(), name.c_str(), nullptr));
   build = isl::manage(isl_ast_build_set_iterators(build.release(), ids));
   isl::ast_node node = build.node_from_schedule_map(order);
-  return c.reader.stmt(node, [&](const std::string &name, const std::vector<ExprP> &values) {
-    return instantiate(c, *c.program.find(name), values);
+  return c.reader.stmt(node, [&](const std::string &name, const std::vector<ExprP> &values,
+                                 const std::vector<std::string> &loops) {
+    return instantiate(c, *c.program.find(name), values, loops);
   });
 }
 

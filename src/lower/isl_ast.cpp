@@ -91,16 +91,19 @@ ExprP AstReader::operation(const isl::ast_expr &e) const {
   }
 }
 
-StmtP AstReader::stmt(
-    const isl::ast_node &n,
-    const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const {
+StmtP AstReader::stmt(const isl::ast_node &n, const Instantiate &user,
+                      const std::vector<std::string> &loops) const {
   switch (isl_ast_node_get_type(n.get())) {
   case isl_ast_node_for: {
     isl::ast_expr iterator = isl::manage(isl_ast_node_for_get_iterator(n.get()));
     std::string name = expr(iterator)->name;
     ExprP start = expr(isl::manage(isl_ast_node_for_get_init(n.get())));
-    StmtP body = stmt(isl::manage(isl_ast_node_for_get_body(n.get())), user);
-    if (isl_ast_node_for_is_degenerate(n.get()))
+    bool isLoop = !isl_ast_node_for_is_degenerate(n.get());
+    std::vector<std::string> around = loops;
+    if (isLoop || !loops.empty())
+      around.push_back(name);
+    StmtP body = stmt(isl::manage(isl_ast_node_for_get_body(n.get())), user, around);
+    if (!isLoop)
       return block({declare(name, indexType, {}, {start}), body});
     ExprP condition = expr(isl::manage(isl_ast_node_for_get_cond(n.get())));
     ExprP step = expr(isl::manage(isl_ast_node_for_get_inc(n.get())));
@@ -108,10 +111,10 @@ StmtP AstReader::stmt(
   }
   case isl_ast_node_if: {
     ExprP condition = expr(isl::manage(isl_ast_node_if_get_cond(n.get())));
-    StmtP then = stmt(isl::manage(isl_ast_node_if_get_then_node(n.get())), user);
+    StmtP then = stmt(isl::manage(isl_ast_node_if_get_then_node(n.get())), user, loops);
     StmtP otherwise;
     if (isl_ast_node_if_has_else_node(n.get()))
-      otherwise = stmt(isl::manage(isl_ast_node_if_get_else_node(n.get())), user);
+      otherwise = stmt(isl::manage(isl_ast_node_if_get_else_node(n.get())), user, loops);
     return ifElse(condition, then, otherwise);
   }
   case isl_ast_node_block: {
@@ -127,7 +130,7 @@ StmtP AstReader::stmt(
     std::string name = expr(isl::manage(isl_ast_expr_get_op_arg(call.get(), 0)))->name;
     for (int k = 1; k < isl_ast_expr_get_op_n_arg(call.get()); k++)
       args.push_back(expr(isl::manage(isl_ast_expr_get_op_arg(call.get(), k))));
-    return user(name, args);
+    return user(name, args, loops);
   }
   default:
     throw InternalError{"isl made a statement that lowering does not know"};

@@ -9,11 +9,12 @@ public:
   AstReader(const Program &program, Type indexType) : program(program), indexType(indexType) {}
 
   ExprP expr(const isl::ast_expr &e) const;
-  // `user` makes the statement for an instance: it gets the statement's name and its iterators'
-  // values.
-  StmtP
-  stmt(const isl::ast_node &n,
-       const std::function<StmtP(const std::string &, const std::vector<ExprP> &)> &user) const;
+  // Makes the statement for an instance: of the statement's name, its iterators' values, and the
+  // counters of the loops around it: what is the same in all of them is the same for each instance.
+  using Instantiate = std::function<StmtP(const std::string &, const std::vector<ExprP> &,
+                                          const std::vector<std::string> &)>;
+  StmtP stmt(const isl::ast_node &n, const Instantiate &user,
+             const std::vector<std::string> &loops = {}) const;
 
   // A condition over parameters as an expression; null when it is always true under `context`.
   ExprP condition(const isl::set &set, const isl::set &context) const;

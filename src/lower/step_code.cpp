@@ -36,7 +36,7 @@ StmtP valueLoop(const InstanceContext &context, const Dimension &dimension, cons
   order = isl::manage(isl_map_set_tuple_name(order.release(), isl_dim_in, "value"));
   isl::ast_node node = build.node_from_schedule_map(isl::union_map(order));
   return context.reader.stmt(
-      node, [&](const std::string &, const std::vector<ExprP> &args) -> StmtP {
+      node, [&](const std::string &, const std::vector<ExprP> &args, const auto &) -> StmtP {
         if (args[0]->kind == ExprKind::Var && args[0]->name == dimension.name)
           return inside;
         return block({declare(dimension.name, context.indexType, {}, args), inside});

@@ -1,5 +1,6 @@
 // The choice between the two ways of scheduling.
 #include "poly/schedule.h"
+#include "poly/dense.h"
 #include "poly/distribute.h"
 #include "poly/init_fusion.h"
 #include "poly/isl_schedule.h"
@@ -193,6 +194,7 @@ Schedule schedule(const Program &p, const Dependences &dependences, bool relaxed
       inMemory);
   out.root = withFusedInits(p, dependences, out.root);
   noteLoopsAround(out.root, {});
+  countDensely(p, out.root);
   out.expanded = inMemory;
   for (const std::string &name : byIsl)
     if (!isOfOneThread(p, out.root, name))

@@ -144,7 +144,9 @@ private:
       l.upper.push_back(depth > 0 && random.chance(60)
                             ? Affine(values.scope.loops.back().counter, random.between(1, 4))
                             : Affine(random.pick(program.sizes), random.between(-1, 2)));
-    l.step = random.pick(std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, -1, -1, -2});
+    l.step = random.pick(std::vector<int>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, -1, -1, -2});
+    if (depth > 0 && l.step > 0)
+      bandOrTile(l, size);
     if (l.step < 0 && l.upper.size() > 1)
       l.upper[1] = depth > 0 ? Affine(values.scope.loops.back().counter, -random.between(0, 4))
                              : Affine(random.between(0, 2));
@@ -153,6 +155,23 @@ private:
     if (!l.isOutside && random.chance(8))
       l.type = random.chance(60) ? "long" : "unsigned";
     return l;
+  }
+
+  // A loop that stays close to one around it, or runs through a tile of the next one.
+  void bandOrTile(Loop &l, const std::string &size) {
+    const Loop &near = values.scope.loops.back(),
+               &any = values.scope.loops[random.below(int(values.scope.loops.size()))];
+    if (near.step > 1 && random.chance(60)) {
+      l.lower = Affine(near.counter, 0);
+      l.upper = {Affine(near.counter, random.chance(80) ? near.step : near.step + 1)};
+    } else if (random.chance(6)) {
+      int from = random.between(-1, 2);
+      l.lower = Affine(any.counter, from);
+      l.upper = {Affine(any.counter, from + random.between(1, 4))};
+    } else
+      return;
+    if (random.chance(70))
+      l.upper.push_back(Affine(size, 0));
   }
 
   // A loop with the body that `fill` makes inside of it.

@@ -158,9 +158,9 @@ TEST_F(Verify, ResourcesAreLimited) {
 TEST(VerifyBox, GuardsInsideLoopsOverBoxesAreKept) {
   ExprP n = v("n"), j = v("j"), i = v("i");
   StmtP s = assign(at("a", {i}), at("b", {j}));
-  StmtP inner =
-      forLoop("j", kI32, i, binary("&&", less(j, v("m")), less(j, op("+", i, i32(2))), kI32),
-              i32(2), block({s}));
+  StmtP inner = forLoop(
+      "j", kI32, i, binary("&&", less(j, v("m")), less(j, op("+", op("+", i, i), i32(2))), kI32),
+      i32(2), block({s}));
   Region r = regionOf({loop("i", i32(1), n, {inner})}, {scalar("n"), scalar("m"), scalar("i"),
                                                         scalar("j"), pointer("a"), pointer("b")});
   r.variables["i"].storage = r.variables["j"].storage = Storage::Local;
