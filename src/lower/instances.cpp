@@ -26,8 +26,20 @@ ExprP elementOf(const InstanceContext &c, const ExprP &e, const Expansion &x,
 // Short enough to be written out where the counter is read.
 constexpr int kShortValue = 7;
 
-// Whether the value is the same in all iterations of the loops, and short. What is updated there
-// can be in a register, where no variable of the loop tells which element it is.
+// Whether the statement reads the element that it writes.
+bool isUpdate(const StmtP &body) {
+  if (body->kind != StmtKind::Assign || body->exprs[0]->kind == ExprKind::Var)
+    return false;
+  int many = 0;
+  walkExprs(body, [&](const ExprP &e) {
+    many += sameTree(e, body->exprs[0]);
+    return true;
+  });
+  return many > 1;
+}
+
+// Whether the value is the same in all iterations of the loops, and short. An element that is
+// updated there can be in a register, where no variable of the loop tells which one it is.
 bool isFixedIn(const std::vector<std::string> &loops, const ExprP &value) {
   int nodes = 0;
   bool is = !loops.empty();
@@ -54,7 +66,8 @@ StmtP instantiate(const InstanceContext &c, const Statement &s, const std::vecto
     });
     if (!used)
       continue;
-    if (v->kind == ExprKind::Var || v->kind == ExprKind::Int || isFixedIn(loops, v)) {
+    if (v->kind == ExprKind::Var || v->kind == ExprKind::Int ||
+        (isUpdate(s.body) && isFixedIn(loops, v))) {
       replace[loop.counter] =
           v->kind == ExprKind::Int ? intConst(v->integer, loop.type) : cast(v, loop.type);
     } else {

@@ -614,7 +614,8 @@ private:
       h.threads[2] = own.many;
     }
     Kernel k = newKernel(fmt::format("{}_{}", kp.name, form.name), form.form, {kp.name});
-    int64_t threads = int64_t(kp.block[0]) * (kp.block.size() > 1 ? kp.block[1] : 1), points = 1;
+    k.block = windowBlock(kp, form);
+    int64_t threads = int64_t(k.block[0]) * k.block[1], points = 1;
     for (int many : form.points)
       points *= many;
     if (made->held > kHeldUnasked) // a compiler would rather spill than have fewer blocks than it
@@ -629,7 +630,6 @@ private:
     else if (points > kTileUnasked) // or hold more at once than it needs
       k.minBlocksPerSm =
           int(std::max<int64_t>(1, device.registers / (threads * (made->held + made->underWay))));
-    k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
     k.body = made->body;
     k.summary =
         fmt::format("{} along threads, blocks of {}x{}, {}", s.parallel[order[0]].name, k.block[0],
@@ -665,11 +665,19 @@ private:
     return orElse(alternative, other);
   }
 
+  // The plan's block; where that is narrow, since the dimension has few values, several values in a
+  // thread need fewer threads still.
+  std::array<int, 3> windowBlock(const KernelPlan &kp, const WindowForm &form) const {
+    int x = kp.block[0], y = kp.block.size() > 1 ? kp.block[1] : 1;
+    int by = kp.block.size() > 1 && x < device.warp ? std::min(x, form.points[0]) : 1;
+    return {x / by, y * by, 1};
+  }
+
   // The points that the kernel with windows leaves out.
   HostStep boundaryLaunch(const BoundaryKernel &frame, const KernelPlan &kp, const WindowForm &form,
                           const ExprP &condition) {
     Kernel k = newKernel(fmt::format("{}_{}_boundary", kp.name, form.name), form.form, {kp.name});
-    k.block = {kp.block[0], kp.block.size() > 1 ? kp.block[1] : 1, 1};
+    k.block = windowBlock(kp, form);
     k.body = frame.body;
     k.summary = "points at the border, which have no whole window: first rows, then columns";
     HostStep h;

@@ -3,8 +3,10 @@
 #include "plan/planner.h"
 #include "plan/tile_choice.h"
 #include "plan/vectors_policy.h"
+#include "poly/step_axes.h"
 #include "support/text.h"
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace nw {
@@ -43,6 +45,37 @@ bool hasLongLoops(const Step &step) {
   return false;
 }
 
+// The least power of two that is as large as the number of values of a parallel dimension, where
+// that is known.
+std::optional<int> threadsAlong(const Program &p, const Step &step, const std::string &name) {
+  for (const StepAxis &axis : stepAxes(step)) {
+    if (axis.name != name || axis.kind != AxisKind::Parallel)
+      continue;
+    isl::set values = rangeOf(axis, p);
+    std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(values.copy(), 0))),
+                        high = longOf(isl::manage(isl_set_dim_max_val(values.copy(), 0)));
+    if (low && high && *low <= *high && *high - *low < 1024)
+      return int(std::bit_ceil(unsigned(*high - *low + 1)));
+  }
+  return std::nullopt;
+}
+
+// A warp along the first dimension; less where it has fewer values, or more where the second one
+// has few.
+std::vector<int> blockOf(const Program &p, const Step &step, const std::vector<std::string> &grid,
+                         const DeviceSpec &device) {
+  if (grid.size() == 1)
+    return {device.preferredBlock};
+  if (device.warp == 1)
+    return {1, device.preferredBlock};
+  int many = std::max(device.preferredBlock, 1), x = std::min(device.warp, many), y = many / x;
+  if (std::optional<int> few = threadsAlong(p, step, grid[0]); few && *few < x)
+    return {*few, std::max(1, many / *few)};
+  if (std::optional<int> few = threadsAlong(p, step, grid[1]); few && *few < y)
+    return {std::max(x, many / *few), *few};
+  return {x, std::max(1, y)};
+}
+
 KernelPlan kernelPlan(const Program &p, const Step &step, const StepFacts &facts, int number,
                       const DeviceSpec &device, const PlanOptions &options) {
   KernelPlan k;
@@ -58,9 +91,7 @@ KernelPlan kernelPlan(const Program &p, const Step &step, const StepFacts &facts
             "reduces those";
     return k;
   }
-  k.block = k.grid.size() == 1
-                ? std::vector<int>{device.preferredBlock}
-                : std::vector<int>{device.warp, std::max(1, device.preferredBlock / device.warp)};
+  k.block = blockOf(p, step, k.grid, device);
   k.why = fmt::format("{} runs along neighbouring threads (score {} of coalesced accesses)",
                       k.grid[0], facts.score);
   if (k.grid.size() == 1 && device.warp > 1 && device.warp < k.block[0] && hasLongLoops(step)) {
