@@ -1,9 +1,11 @@
 // Wrappers, and how they are compiled.
 #include "check/check_harness.h"
 #include "driver/host_compiler.h"
+#include "ir/evaluate.h"
 #include "support/exit_status.h"
 #include "support/process.h"
 #include "support/text.h"
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace nw {
@@ -69,6 +71,26 @@ std::string wrapperText(const CheckedFunction &f, const std::string &file, Versi
     if (o.isGlobal)
       out += fmt::format("  case {}: return (void *)&{};\n", number++, o.name);
   return out + "  default: return 0;\n  }\n}\n";
+}
+
+bool hasSmallSizes(const CheckedFunction &f, const std::vector<CheckSettings> &runs) {
+  constexpr double kSmall = 64; // of an array with two dimensions, the elements: its square
+  auto isAbove = [](const std::string &number, double most) { // what is no number is not
+    return std::strtod(number.c_str(), nullptr) > most;
+  };
+  for (const CheckSettings &run : runs)
+    for (auto &[name, value] : run.sizes)
+      if (isAbove(value, kSmall))
+        return false;
+  for (const CheckedObject &o : f.objects) {
+    if (isAbove(o.count, kSmall * kSmall))
+      return false;
+    for (const ExprP &e : o.extents)
+      if (std::optional<int64_t> extent = e ? evaluate(e, {}) : std::nullopt;
+          extent && double(*extent) > kSmall)
+        return false;
+  }
+  return true;
 }
 
 int buildLibrary(const std::string &stem, const std::vector<std::string> &flags,

@@ -2,6 +2,7 @@
 // and a wider version of a function, and a driver that fills inputs and compares outputs; and how
 // its report is read.
 #pragma once
+#include "check/check_settings.h"
 #include "driver/pipeline.h"
 #include <set>
 
@@ -46,6 +47,9 @@ std::string storedType(const Type &type, Version version, bool isDouble);
 // C text that includes `file` and defines nw_call(void **) and nw_global(int).
 std::string wrapperText(const CheckedFunction &f, const std::string &file, Version version,
                         bool isDouble);
+
+// Whether all sizes of these runs are small: then optimizing takes longer than it saves.
+bool hasSmallSizes(const CheckedFunction &f, const std::vector<CheckSettings> &runs);
 
 // Compiles STEM.c to STEM.so in the directory, with `more` words at the end of the line; the
 // compiler's status.

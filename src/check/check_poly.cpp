@@ -139,10 +139,13 @@ bool usesDouble(const CheckedFunction &f) {
 
 // Builds the driver and its libraries in the directory.
 void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOptions &options,
-               const std::vector<PolyRegion> &regions,
-               const std::map<std::string, std::string> &sizes, const std::string &directory) {
+               const std::vector<PolyRegion> &regions, const std::vector<CheckSettings> &runs,
+               const std::string &directory) {
   std::string source = fs::absolute(options.file);
+  bool quick = hasSmallSizes(f, runs);
   std::vector<std::string> flags = options.arguments;
+  if (quick)
+    flags.insert(flags.begin(), "-O0");
   flags.insert(flags.end(), {"-iquote", fs::path(source).parent_path()});
   writeFile(directory + "/regions.nw.c", polyFile(c, regions));
   if (c.isCuda)
@@ -169,10 +172,10 @@ void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOpti
       buildLibrary("generated", flags, directory, {calls, runtimeLibrary()}) ||
       (f.hasPrepare && buildLibrary("original", flags, directory, {})))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
-  writeFile(driver,
-            polyDriverText(f, sizes, wide, {f.hasPrepare ? original : generated, generated}));
-  if (runCompiler(false,
-                  {"-O1", "-w", "-rdynamic", driver, "-o", directory + "/driver", "-ldl", "-lm"}))
+  writeFile(driver, polyDriverText(f, sizesOfRuns(runs), wide,
+                                   {f.hasPrepare ? original : generated, generated}));
+  if (runCompiler(false, {quick ? "-O0" : "-O1", "-w", "-rdynamic", driver, "-o",
+                          directory + "/driver", "-ldl", "-lm"}))
     throw UserError{"the C compiler refused the driver for " + f.signature.name};
 }
 
@@ -224,7 +227,7 @@ Verdict checkPoly(const Compilation &c, const CheckedFunction &f, const CompileO
   std::vector<PolyRegion> regions;
   for (const CompiledRegion &r : c.regions)
     regions.push_back(polyRegion(r));
-  buildPoly(c, f, options, regions, sizesOfRuns(runs), scratch.path);
+  buildPoly(c, f, options, regions, runs, scratch.path);
   std::string path = scratch.path + "/report";
   Verdict worst = Verdict::Same;
   for (size_t k = 0; k < runs.size(); k++) {

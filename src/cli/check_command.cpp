@@ -35,7 +35,7 @@ std::string regionsObject(const std::string &text, const std::vector<std::string
   if (fs::exists(object))
     return object;
   writeFile(source, text);
-  std::vector<std::string> line = {"-O1", "-w", "-fPIC", "-c", source, "-o", object};
+  std::vector<std::string> line = {"-O0", "-w", "-fPIC", "-c", source, "-o", object};
   line.insert(line.end(), flags.begin(), flags.end());
   line.push_back("-I" + runtimeSources());
   if (runCompiler(false, line))
@@ -43,12 +43,14 @@ std::string regionsObject(const std::string &text, const std::vector<std::string
   return object;
 }
 
-// Builds the three versions and the driver.
+// Builds the three versions and the driver; without optimizations where `quick`.
 void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
               const CheckSettings &s, const RecordedSource *recorded, const std::string &directory,
-              const std::string &shared) {
+              const std::string &shared, bool quick) {
   std::string source = fs::absolute(o.file), folder = fs::path(source).parent_path();
   std::vector<std::string> flags = o.arguments;
+  if (quick)
+    flags.insert(flags.begin(), "-O0");
   flags.insert(flags.end(), {"-iquote", folder});
   if (c.isCuda)
     writeFile(source = directory + "/loops.c", c.text());
@@ -73,8 +75,8 @@ void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptio
           {regionsObject(regions, flags, shared), "-I" + runtimeSources(), runtimeLibrary()}) ||
       buildLibrary("wider", flags, directory, {}))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
-  if (runCompiler(false, {"-O1", "-w", directory + "/driver.c", "-o", directory + "/driver", "-ldl",
-                          "-lm"}))
+  if (runCompiler(false, {quick ? "-O0" : "-O1", "-w", directory + "/driver.c", "-o",
+                          directory + "/driver", "-ldl", "-lm"}))
     throw UserError{"the C compiler refused the driver for " + f.signature.name};
 }
 
@@ -100,7 +102,7 @@ Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const Comp
   std::string broken = scratch.path + "/broken";
   CheckSettings all = runs[0];
   all.sizes = sizesOfRuns(runs);
-  buildAll(c, f, o, all, recorded, scratch.path, shared);
+  buildAll(c, f, o, all, recorded, scratch.path, shared, hasSmallSizes(f, runs));
   writeFile(broken, "");
   setenv("NESTWARP_PROMISES", broken.c_str(), 1);
   Verdict verdict = Verdict::Same;

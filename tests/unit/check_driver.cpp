@@ -49,7 +49,7 @@ private:
                     "*)a[0]; T *x = a[1]; {1} }}\nvoid *nw_global(int k) {{ return 0; }}\n",
                     type, body);
     writeFile(scratch.path + "/" + stem + ".c", text);
-    EXPECT_EQ(buildLibrary(stem, {}, scratch.path, {}), 0);
+    EXPECT_EQ(buildLibrary(stem, {"-O0"}, scratch.path, {}), 0);
   }
 };
 
@@ -151,6 +151,23 @@ TEST(CheckDriver, FlushedDenormalsAreSeenUnlessMathIsFast) {
   Driver d, f;
   EXPECT_EQ(d.run("float", kDouble, kDouble + flush, "special"), 1);
   EXPECT_EQ(f.run("float", kDouble, kDouble + flush, "special", fast), 0);
+}
+
+TEST(CheckHarness, SizesAreSmallWhereNoneIsLarge) {
+  CheckedFunction f = functionOf(kF64);
+  CheckSettings small, large;
+  small.sizes = {{"n", "64"}};
+  large.sizes = {{"n", "65"}};
+  EXPECT_TRUE(hasSmallSizes(f, {CheckSettings()}));
+  EXPECT_TRUE(hasSmallSizes(f, {small, small}));
+  EXPECT_FALSE(hasSmallSizes(f, {small, large}));
+  f.objects[1].count = "5000"; // as --extent says
+  EXPECT_FALSE(hasSmallSizes(f, {small}));
+  f.objects[1].count = "4000";
+  f.objects[1].extents = {nullptr, intConst(40, kI32)};
+  EXPECT_TRUE(hasSmallSizes(f, {small}));
+  f.objects[1].extents = {intConst(65, kI32)};
+  EXPECT_FALSE(hasSmallSizes(f, {small}));
 }
 
 } // namespace nw::testing

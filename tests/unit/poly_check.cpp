@@ -92,7 +92,7 @@ PolyReport reportOf(const CompiledRegion &r) {
       regionPrototype(own), call.substr(2));
   writeFile(scratch.path + "/generated.c", wrapper);
   EXPECT_EQ(
-      buildLibrary("generated", {}, scratch.path,
+      buildLibrary("generated", {"-O0"}, scratch.path,
                    {scratch.path + "/regions.nw.c", "-I" + runtimeSources(), runtimeLibrary()}),
       0);
   std::string library = scratch.path + "/generated.so";
