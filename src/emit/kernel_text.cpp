@@ -59,6 +59,40 @@ std::string parameterText(const KernelParameter &p, const Dialect &d, bool persi
   return fmt::format("{} *{}{}", element, restricted, d.name(p.name));
 }
 
+bool isBarrier(const StmtP &s) {
+  return s->kind == StmtKind::Barrier || s->kind == StmtKind::GridBarrier;
+}
+
+bool hasBarrier(const StmtP &s) {
+  return isBarrier(s) || std::any_of(s->body.begin(), s->body.end(), hasBarrier);
+}
+
+bool endsInBarrier(const StmtP &s) {
+  return isBarrier(s) ||
+         (s->kind == StmtKind::Block && !s->body.empty() && endsInBarrier(s->body.back()));
+}
+
+// Branches with barriers end in one. Up to 3.1 at least, PoCL ("loopvec", its default on CPUs) asks
+// the first thread of a block alone which way a branch goes that ends at different barriers. A
+// condition that differs between threads, after the last barrier of such a branch, becomes one of
+// those where LLVM moves it out of a loop, since each way out of the branch gets an end of its own:
+// all threads then do what the first does, and write beyond arrays. Where all ways meet at a
+// barrier before they leave, there is one way out.
+StmtP withClosingBarriers(const StmtP &s) {
+  auto copy = std::make_shared<Stmt>(*s);
+  for (StmtP &b : copy->body) {
+    b = withClosingBarriers(b);
+    if (s->kind != StmtKind::If || !hasBarrier(b) || endsInBarrier(b))
+      continue;
+    std::vector<StmtP> code = {b};
+    while (code.size() == 1 && code[0]->kind == StmtKind::Block)
+      code = StmtP(code[0])->body;
+    code.push_back(marker(StmtKind::Barrier));
+    b = block(code);
+  }
+  return copy;
+}
+
 // The coordinates of the thread as variables that every use reads anew. With PoCL 3.1 on a CPU a
 // resident kernel skipped a whole step after a barrier; it does not with these. Why is not known
 // for certain: it looks as if a comparison with a coordinate, computed before a barrier and used
@@ -101,6 +135,8 @@ std::string kernelText(const Kernel &k, const Dialect &d, const std::string &lin
                         k.block[0], k.block[1], k.block[2], k.name);
   TreePrinter printer(d, &k.parameters);
   StmtP steps = expanded(k, expandTarget(d.language));
+  if (d.language == Language::OpenCl)
+    steps = withClosingBarriers(steps);
   StmtP body = (k.isResident() || hasReductions(k.body)) && d.language == Language::OpenCl
                    ? withThreadVariables(steps, d, shifts)
                    : steps;
