@@ -3,9 +3,11 @@
 #include "driver/host_compiler.h"
 #include "ir/evaluate.h"
 #include "support/exit_status.h"
+#include "support/install_paths.h"
 #include "support/process.h"
 #include "support/text.h"
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace nw {
@@ -102,6 +104,20 @@ int buildLibrary(const std::string &stem, const std::vector<std::string> &flags,
   line.insert(line.end(), more.begin(), more.end());
   line.insert(line.end(), {"-o", directory + "/" + stem + ".so", "-lm", "-ldl", "-lpthread"});
   return runCompiler(false, line);
+}
+
+std::string regionsObject(const std::string &text, const std::vector<std::string> &flags,
+                          const std::string &directory) {
+  std::string source = directory + "/regions.nw.c", object = directory + "/regions.o";
+  if (std::filesystem::exists(object))
+    return object;
+  writeFile(source, text);
+  std::vector<std::string> line = {"-O0", "-w", "-fPIC", "-c", source, "-o", object};
+  line.insert(line.end(), flags.begin(), flags.end());
+  line.push_back("-I" + runtimeSources());
+  if (runCompiler(false, line))
+    throw UserError{"the C compiler refused what calls the runtime"};
+  return object;
 }
 
 } // namespace nw

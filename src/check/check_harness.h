@@ -56,6 +56,11 @@ bool hasSmallSizes(const CheckedFunction &f, const std::vector<CheckSettings> &r
 int buildLibrary(const std::string &stem, const std::vector<std::string> &flags,
                  const std::string &directory, const std::vector<std::string> &more);
 
+// Compiles the text that calls the runtime, which is the same for all functions, in the directory,
+// unless that was done before; the object's path.
+std::string regionsObject(const std::string &text, const std::vector<std::string> &flags,
+                          const std::string &directory);
+
 struct DriverOptions {
   bool isExact = false;        // every bit counts, but those of a NaN
   bool isFast = false;         // fast math: no NaN, no infinity, and denormals may be flushed

@@ -147,7 +147,6 @@ void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOpti
   if (quick)
     flags.insert(flags.begin(), "-O0");
   flags.insert(flags.end(), {"-iquote", fs::path(source).parent_path()});
-  writeFile(directory + "/regions.nw.c", polyFile(c, regions));
   if (c.isCuda)
     writeFile(source = directory + "/loops.c", c.text());
   writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
@@ -158,18 +157,8 @@ void buildPoly(const Compilation &c, const CheckedFunction &f, const CompileOpti
             wrapperText(f, directory + "/rewritten.c", Version::Generated, wide));
   writeFile(directory + "/original.c", wrapperText(f, source, Version::Original, wide));
   // What calls the runtime is long, with a copy of each region that keeps account, and runs once.
-  std::string calls = directory + "/regions.o";
-  std::vector<std::string> line = {"-O0",
-                                   "-w",
-                                   "-fPIC",
-                                   "-c",
-                                   directory + "/regions.nw.c",
-                                   "-o",
-                                   calls,
-                                   "-I" + runtimeSources()};
-  line.insert(line.end(), flags.begin(), flags.end());
-  if (runCompiler(false, line) ||
-      buildLibrary("generated", flags, directory, {calls, runtimeLibrary()}) ||
+  std::string calls = regionsObject(polyFile(c, regions), flags, directory);
+  if (buildLibrary("generated", flags, directory, {calls, runtimeLibrary()}) ||
       (f.hasPrepare && buildLibrary("original", flags, directory, {})))
     throw UserError{"the C compiler refused the harness for " + f.signature.name};
   writeFile(driver, polyDriverText(f, sizesOfRuns(runs), wide,

@@ -28,21 +28,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The file that calls the runtime, which is the same for all functions, compiled once.
-std::string regionsObject(const std::string &text, const std::vector<std::string> &flags,
-                          const std::string &shared) {
-  std::string source = shared + "/regions.nw.c", object = shared + "/regions.o";
-  if (fs::exists(object))
-    return object;
-  writeFile(source, text);
-  std::vector<std::string> line = {"-O0", "-w", "-fPIC", "-c", source, "-o", object};
-  line.insert(line.end(), flags.begin(), flags.end());
-  line.push_back("-I" + runtimeSources());
-  if (runCompiler(false, line))
-    throw UserError{"the C compiler refused what calls the runtime"};
-  return object;
-}
-
 // Builds the three versions and the driver; without optimizations where `quick`.
 void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
               const CheckSettings &s, const RecordedSource *recorded, const std::string &directory,
