@@ -41,7 +41,7 @@ AccessMatrix accessMatrix(const isl::map &relation, std::vector<MatrixColumn> co
       else if (isKnown)
         entries[d].isRandom = isl_map_involves_dims(plain.get(), isl_dim_in, unsigned(d), 1);
     if (row)
-      offset = {row->constant, {row->parameters.begin(), row->parameters.end()}};
+      offset = {row->rest.constant, {row->rest.factors.begin(), row->rest.factors.end()}};
     entries.push_back({0, !isKnown});
     isData |= !isKnown;
     m.rows.push_back(std::move(entries));

@@ -22,8 +22,8 @@ std::optional<AffineReference> affineReference(const Statement &statement, size_
   out.loops = statement.loops;
   for (const AffineRow &row : *rows) {
     out.linear.push_back({row.coefficients.begin(), row.coefficients.end()});
-    out.parameters.push_back(row.parameters);
-    out.offset.push_back(row.constant);
+    out.parameters.push_back(row.rest.factors);
+    out.offset.push_back(row.rest.constant);
   }
   return out;
 }

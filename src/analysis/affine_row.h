@@ -2,17 +2,9 @@
 // where it begins. What access matrices (patterns), F of references (affine) and rows of a nest
 // (share) are read from.
 #pragma once
-#include "support/isl_tools.h"
-#include <map>
+#include "support/linear_sum.h"
 
 namespace nw {
-
-struct AffineRow {
-  std::vector<int64_t> coefficients;         // one for each input dimension
-  std::map<std::string, int64_t> parameters; // those that are not 0
-  int64_t constant = 0;
-  bool operator==(const AffineRow &) const = default;
-};
 
 // The relation to output `k` alone.
 isl::map outputOf(const isl::map &relation, int k);

@@ -1,5 +1,6 @@
 // As emitted.
 #include "kernel/emitted.h"
+#include "ir/linear_tree.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -18,9 +19,8 @@ std::optional<int64_t> knownTrips(const Stmt &s) {
     length = std::max<int64_t>(0, end->integer - start->integer + isInclusive);
   else if (isInclusive)
     return std::nullopt;
-  else if (end->kind == ExprKind::Binary && end->name == "+" && sameTree(end->args[0], start) &&
-           end->args[1]->kind == ExprKind::Int)
-    length = end->args[1]->integer;
+  else if (auto [rest, number] = splitNumber(end); number > 0 && sameTree(rest, start))
+    length = number;
   else if (end->kind == ExprKind::Int &&
            end->integer % s.loop.step == 0) // from the number of the thread by all of them
     length = end->integer;
@@ -90,20 +90,12 @@ ExprP computed(const ExprP &e) {
   }
   if (isB && b->integer == 0 && (e->name == "+" || e->name == "-"))
     return a;
+  auto [rest, number] = splitNumber(a);
   // (x + 3) + 4
-  bool isShifted = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") &&
-                   a->args[1]->kind == ExprKind::Int;
-  if (isB && isShifted && (e->name == "+" || e->name == "-")) {
-    int64_t sum =
-        (a->name == "+" ? 1 : -1) * a->args[1]->integer + (e->name == "+" ? 1 : -1) * b->integer;
-    return sum == 0 ? a->args[0]
-                    : binary(sum > 0 ? "+" : "-", a->args[0],
-                             intConst(sum > 0 ? sum : -sum, e->type), e->type);
-  }
+  if (isB && rest != a && (e->name == "+" || e->name == "-"))
+    return plusNumber(rest, number + (e->name == "+" ? b->integer : -b->integer), e->type);
   // (x + 3) - x
-  if (e->name == "-" && isShifted && sameTree(a->args[0], b))
-    return a->name == "+" ? a->args[1] : intConst(-a->args[1]->integer, e->type);
-  return e->name == "-" && sameTree(a, b) ? intConst(0, e->type) : e;
+  return e->name == "-" && sameTree(rest, b) ? intConst(number, e->type) : e;
 }
 
 StmtP substituted(const StmtP &s, const std::string &name, const ExprP &value) {

@@ -68,31 +68,26 @@ Offsets::Offsets(const StmtP &code) {
     once(s->name);
     if (s->exprs.size() != 1 || !s->extents.empty() || !s->type.isInteger())
       return;
-    const ExprP &e = s->exprs[0];
-    if (e->kind == ExprKind::Binary && e->name == "+" && e->args[0]->kind == ExprKind::Var &&
-        e->args[1]->kind == ExprKind::Int)
-      offsets.emplace(s->name, std::pair(e->args[0]->name, e->args[1]->integer));
+    if (std::optional<LinearSum> sum = linearSumOf(s->exprs[0]); sum && !sum->factors.empty())
+      offsets.emplace(s->name, *sum);
   });
   std::erase_if(offsets, [&](const auto &one) {
-    return ambiguous.count(one.first) || ambiguous.count(one.second.first);
+    return ambiguous.count(one.first) ||
+           std::ranges::any_of(one.second.factors,
+                               [&](const auto &term) { return ambiguous.count(term.first); });
   });
 }
 
 bool Offsets::differ(const ExprP &a, const ExprP &b) const {
-  ExprP x = a, y = b;
-  while (x->kind == ExprKind::Cast && x->type.isInteger() && bitsOf(x->type.scalar) >= 32)
-    x = x->args[0];
-  while (y->kind == ExprKind::Cast && y->type.isInteger() && bitsOf(y->type.scalar) >= 32)
-    y = y->args[0];
+  const ExprP &x = withoutWideCasts(a), &y = withoutWideCasts(b);
   if (x->kind != ExprKind::Var || y->kind != ExprKind::Var)
     return false;
   auto of = [&](const std::string &name) {
     auto found = offsets.find(name);
-    return found == offsets.end() ? std::pair(name, int64_t(0)) : found->second;
+    return found == offsets.end() ? LinearSum{{{name, 1}}, 0} : found->second;
   };
-  auto [base, offset] = of(x->name);
-  auto [otherBase, otherOffset] = of(y->name);
-  return base == otherBase && offset != otherOffset;
+  LinearSum distance = of(x->name) - of(y->name);
+  return distance.factors.empty() && distance.constant != 0;
 }
 
 bool Offsets::areDifferent(const ExprP &a, const ExprP &b) const {

@@ -2,8 +2,7 @@
 // that are the same in all of them, so that what the points have in common is done once. (share,
 // section on ILP: regions of a thread are wrapped around several elements.)
 #pragma once
-#include "ir/tree.h"
-#include <map>
+#include "ir/linear_tree.h"
 
 namespace nw {
 
@@ -22,8 +21,7 @@ public:
 
 private:
   bool differ(const ExprP &a, const ExprP &b) const;
-  std::map<std::string, std::pair<std::string, int64_t>>
-      offsets; // name: from which variable, by how much
+  std::map<std::string, LinearSum> offsets; // by name
 };
 
 } // namespace nw

@@ -1,5 +1,6 @@
 // Windows.
 #include "kernel/window.h"
+#include "ir/linear_tree.h"
 #include "support/diagnostics.h"
 
 namespace nw {
@@ -44,16 +45,10 @@ std::optional<std::vector<ExprP>> subscriptsOf(const ExprP &element) {
 static ExprP added(const ExprP &a, const ExprP &b) {
   if (b->kind != ExprKind::Int)
     return binary("+", a, cast(b, a->type), a->type);
-  bool hasConstant = a->kind == ExprKind::Binary && (a->name == "+" || a->name == "-") &&
-                     a->args[1]->kind == ExprKind::Int;
-  int64_t all =
-      b->integer + (hasConstant ? a->name == "+" ? a->args[1]->integer : -a->args[1]->integer : 0);
-  ExprP rest = hasConstant ? a->args[0] : a;
   if (a->kind == ExprKind::Int)
     return intConst(a->integer + b->integer, a->type);
-  return all == 0
-             ? rest
-             : binary(all > 0 ? "+" : "-", rest, intConst(all > 0 ? all : -all, a->type), a->type);
+  auto [rest, number] = splitNumber(a);
+  return plusNumber(rest, number + b->integer, a->type);
 }
 
 ExprP elementOf(const Stmt &window, const std::vector<ExprP> &offsets) {

@@ -2,6 +2,7 @@
 #include "lower/buffers.h"
 #include "ir/flat_subscript.h"
 #include "lower/views.h"
+#include "poly/parameter_sizes.h"
 #include "support/diagnostics.h"
 #include <fmt/format.h>
 
@@ -261,7 +262,7 @@ private:
     for (size_t k = 1; k < array.extents.size(); k++) {
       if (!array.extents[k])
         return false;
-      std::optional<isl::pw_aff> extent = extentOf(array.extents[k]);
+      std::optional<isl::pw_aff> extent = ParameterSizes(p).value(array.extents[k]);
       if (!extent)
         return false;
       isl::pw_aff zero = isl::manage(isl_pw_aff_from_aff(isl_aff_zero_on_domain(
@@ -286,25 +287,6 @@ private:
     };
     isl::pw_aff x = dimensionOn(space, position);
     return x.ge_set(lifted(low)).intersect(x.le_set(lifted(high)));
-  }
-
-  // An extent as a function of the program's parameters, where it is a constant or a parameter.
-  std::optional<isl::pw_aff> extentOf(const ExprP &e) {
-    isl::space none = isl::manage(isl_space_params_alloc(p.isl->get().get(), 0));
-    ExprP x = e;
-    while (x->kind == ExprKind::Cast)
-      x = x->args[0];
-    if (x->kind == ExprKind::Int)
-      return isl::manage(isl_pw_aff_from_aff(
-          isl_aff_val_on_domain(isl_local_space_from_space(none.release()),
-                                intVal(p.isl->get(), (long)x->integer).release())));
-    for (const Parameter &q : p.parameters)
-      if (sameTree(q.value, x)) {
-        isl_id *id = isl_id_alloc(p.isl->get().get(), q.name.c_str(), nullptr);
-        isl_space *space = isl_space_add_param_id(none.release(), isl_id_copy(id));
-        return isl::manage(isl_pw_aff_from_aff(isl_aff_param_on_domain_space_id(space, id)));
-      }
-    return std::nullopt;
   }
 
   void aliases() {

@@ -1,6 +1,6 @@
 // Known conditions.
 #include "lower/known_conditions.h"
-#include "lower/affine_subscript.h"
+#include "ir/linear_tree.h"
 #include <fmt/format.h>
 #include <set>
 
@@ -35,11 +35,10 @@ public:
     static const std::set<std::string> comparisons = {"<", "<=", ">", ">=", "=="};
     if (!comparisons.count(c->name))
       return std::nullopt;
-    std::optional<AffineSubscript> a = affineSubscriptOf(c->args[0]),
-                                   b = affineSubscriptOf(c->args[1]);
+    std::optional<LinearSum> a = linearSumOf(c->args[0]), b = linearSumOf(c->args[1]);
     if (!a || !b)
       return std::nullopt;
-    AffineSubscript difference = *a - *b;
+    LinearSum difference = *a - *b;
     std::string list;
     for (auto &[name, factor] : difference.factors) {
       if (!names.count(name))

@@ -1,5 +1,6 @@
 // Short loops.
 #include "lower/short_loops.h"
+#include "ir/linear_tree.h"
 #include "kernel/keep.h"
 #include <algorithm>
 #include <optional>
@@ -43,13 +44,10 @@ std::optional<int64_t> iterations(const StmtP &s) {
     return std::nullopt;
   if (s->kind != StmtKind::For)
     return most;
-  const ExprP &c = s->loop.condition;
-  bool isConstant = !s->loop.stride && s->loop.step == 1 && s->loop.start->kind == ExprKind::Int &&
-                    c->kind == ExprKind::Binary && c->name == "<=" &&
-                    c->args[1]->kind == ExprKind::Int;
-  if (!isConstant)
+  std::optional<std::pair<int64_t, int64_t>> numbers = numbersOf(s->loop);
+  if (!numbers)
     return std::nullopt;
-  return most * std::max<int64_t>(0, c->args[1]->integer - s->loop.start->integer + 1);
+  return most * std::max<int64_t>(0, numbers->second - numbers->first + 1);
 }
 
 // if (condition) body, with one question in front of what the short loops of the body hold: each

@@ -3,6 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/staging.h"
 #include "ir/flat_subscript.h"
+#include "ir/linear_tree.h"
 #include "kernel/box_copy.h"
 #include "lower/tile_subscripts.h"
 #include <algorithm>
@@ -360,11 +361,7 @@ private:
     return moved(s.uniform ? binary("+", s.uniform, start, type) : start, s.offset);
   }
 
-  ExprP moved(const ExprP &e, int64_t by) const {
-    return by == 0  ? e
-           : by > 0 ? binary("+", e, intConst(by, type), type)
-                    : binary("-", e, intConst(-by, type), type);
-  }
+  ExprP moved(const ExprP &e, int64_t by) const { return plusNumber(e, by, type); }
 
   // Dimensions of the copy: the strip's first, then those of loops inside a point, so that
   // neighbours in the tile are neighbours in memory.

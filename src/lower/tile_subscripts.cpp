@@ -1,5 +1,6 @@
 // Subscripts in a tile.
 #include "lower/tile_subscripts.h"
+#include "ir/linear_tree.h"
 #include <algorithm>
 
 namespace nw {
@@ -28,18 +29,11 @@ void TileSubscripts::findCounters(const StmtP &code) {
   walkStmts(code, [&](const StmtP &s) {
     if (s->kind != StmtKind::For)
       return;
-    const Loop &l = s->loop;
-    const ExprP &c = l.condition;
-    bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int &&
-                   c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") &&
-                   c->args[0]->kind == ExprKind::Var && c->args[0]->name == l.counter &&
-                   withoutWideCasts(c->args[1])->kind == ExprKind::Int &&
-                   bitsOf(l.type.scalar) >= 32;
-    std::pair<int64_t, int64_t> run =
-        isPlain
-            ? std::pair(l.start->integer, withoutWideCasts(c->args[1])->integer - (c->name == "<"))
-            : std::pair<int64_t, int64_t>(0, kWidest);
-    auto [at, isNew] = counters.emplace(l.counter, run);
+    std::optional<std::pair<int64_t, int64_t>> numbers;
+    if (bitsOf(s->loop.type.scalar) >= 32)
+      numbers = numbersOf(s->loop);
+    std::pair<int64_t, int64_t> run = numbers.value_or(std::pair<int64_t, int64_t>(0, kWidest));
+    auto [at, isNew] = counters.emplace(s->loop.counter, run);
     if (!isNew)
       at->second = {std::min(at->second.first, run.first), std::max(at->second.second, run.second)};
   });

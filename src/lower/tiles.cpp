@@ -3,6 +3,7 @@
 // (docs/roadmap.md).
 #include "lower/tiles.h"
 #include "ir/evaluate.h"
+#include "ir/linear_tree.h"
 #include "lower/block_values.h"
 #include "lower/speculation.h"
 #include "lower/staging.h"
@@ -266,10 +267,8 @@ private:
       return;
     }
     ExprP last = launched(site.step.parallel[d].name + "_last", site.box.last[d]);
-    ExprP most = last->kind == ExprKind::Binary && last->name == "-" &&
-                         last->args[1]->kind == ExprKind::Int && last->args[1]->integer == 1
-                     ? binary("-", last->args[0], intConst(size, type), type)
-                     : binary("-", last, intConst(size - 1, type), type);
+    auto [rest, number] = splitNumber(last);
+    ExprP most = number == -1 ? plusNumber(rest, -size, type) : plusNumber(last, 1 - size, type);
     all.push_back(declare(unshifted, type, {}, {first}));
     all.push_back(
         declare(tile, type, {}, {node(ExprKind::Min, {var(unshifted, type), most}, type)}));

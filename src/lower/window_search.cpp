@@ -14,7 +14,7 @@ constexpr int64_t kMostInVector = 4;
 // An element in the code.
 struct Use {
   ExprP access;
-  std::vector<AffineSubscript> subscripts;
+  std::vector<LinearSum> subscripts;
   bool isWrite, isCertain; // certain: in every point
 };
 
@@ -68,20 +68,13 @@ private:
   }
 
   void loop(const StmtP &x) {
-    const Loop &l = x->loop;
-    const ExprP &c = l.condition;
-    bool isPlain = !l.stride && l.step == 1 && l.start->kind == ExprKind::Int &&
-                   c->kind == ExprKind::Binary && (c->name == "<" || c->name == "<=") &&
-                   c->args[0]->kind == ExprKind::Var && c->args[0]->name == l.counter &&
-                   c->args[1]->kind == ExprKind::Int;
-    if (!isPlain) {
+    std::optional<std::pair<int64_t, int64_t>> range = numbersOf(x->loop);
+    if (!range) {
       failed = true;
       return;
     }
-    std::pair<int64_t, int64_t> range = {l.start->integer,
-                                         c->args[1]->integer - (c->name == "<" ? 1 : 0)};
-    auto [known, isNew] = counters.emplace(l.counter, range);
-    failed |= !isNew && known->second != range;
+    auto [known, isNew] = counters.emplace(x->loop.counter, *range);
+    failed |= !isNew && known->second != *range;
     stmt(x->body[0], false);
   }
 
@@ -120,7 +113,7 @@ private:
                      array.extents.size() == subscripts.size() && !e->type.isStruct() &&
                      e->type.scalar != Scalar::Bool && e->type.scalar != Scalar::Void;
     for (size_t d = 0; d < subscripts.size() && isRegular; d++) {
-      std::optional<AffineSubscript> affine = affineSubscriptOf(subscripts[d]);
+      std::optional<LinearSum> affine = linearSumOf(subscripts[d]);
       isRegular = affine && isPlain(*affine, d + 1 == subscripts.size());
       if (affine)
         use.subscripts.push_back(*affine);
@@ -139,7 +132,7 @@ private:
   // Whether neighbouring points touch neighbouring elements: x moves the last subscript by one and
   // no other, y moves by one what it moves; everything else stays the same in the tile or is a
   // counter between constants.
-  bool isPlain(const AffineSubscript &affine, bool isLast) const {
+  bool isPlain(const LinearSum &affine, bool isLast) const {
     const std::vector<std::string> &d = s.tile.dimensions;
     if (affine.factorOf(d[0]) != (isLast ? 1 : 0))
       return false;
@@ -161,7 +154,7 @@ private:
   // ---- windows ----
 
   // What does not change in the tile: without points, counters and constants.
-  AffineSubscript fixedPart(AffineSubscript affine) const {
+  LinearSum fixedPart(LinearSum affine) const {
     for (const std::string &d : s.tile.dimensions)
       affine = affine.without(d);
     for (auto &[name, range] : counters)
@@ -171,16 +164,16 @@ private:
   }
 
   // The subscript where the tile's first point takes the place of a point.
-  AffineSubscript atFirst(const AffineSubscript &affine) const {
-    AffineSubscript out = fixedPart(affine);
+  LinearSum atFirst(const LinearSum &affine) const {
+    LinearSum out = fixedPart(affine);
     for (size_t n = 0; n < s.tile.dimensions.size(); n++)
       if (int64_t factor = affine.factorOf(s.tile.dimensions[n]))
-        out = out + AffineSubscript{{{s.tile.firsts[n], factor}}, 0};
+        out = out + LinearSum{{{s.tile.firsts[n], factor}}, 0};
     return out;
   }
 
   // Smallest and largest value beyond that.
-  std::pair<int64_t, int64_t> range(const AffineSubscript &affine) const {
+  std::pair<int64_t, int64_t> range(const LinearSum &affine) const {
     int64_t low = affine.constant, high = affine.constant;
     for (size_t n = 0; n < s.tile.dimensions.size(); n++)
       high += affine.factorOf(s.tile.dimensions[n]) * (s.tile.points[n] - 1);
@@ -202,7 +195,7 @@ private:
   }
 
   // Whether a dimension of the step moves it that has one value in a tile.
-  bool isOfPlane(const AffineSubscript &affine) const {
+  bool isOfPlane(const LinearSum &affine) const {
     return std::any_of(s.step.parallel.begin(), s.step.parallel.end(), [&](const Dimension &d) {
       return affine.factorOf(d.name) != 0 &&
              !std::count(s.tile.dimensions.begin(), s.tile.dimensions.end(), d.name);
@@ -231,7 +224,7 @@ private:
         std::pair<int64_t, int64_t> one = range(u.subscripts[d]);
         all = {std::min(all.first, one.first), std::max(all.second, one.second)};
       }
-      AffineSubscript low = atFirst(list[0].subscripts[d]);
+      LinearSum low = atFirst(list[0].subscripts[d]);
       low.constant = all.first;
       w.low.push_back(low);
       w.extents.push_back(all.second - all.first + 1);
@@ -257,7 +250,7 @@ private:
     int64_t unit =
         std::max<int64_t>(1, std::min<int64_t>({s.tile.points[0], kMostInVector,
                                                 s.bytes / bytesOf(w.origin->type.scalar)}));
-    AffineSubscript rest = w.low.back().without(s.tile.firsts[0]);
+    LinearSum rest = w.low.back().without(s.tile.firsts[0]);
     if (unit < 2 || !rest.factors.empty() || w.extents.back() < 2)
       return 1;
     if (a.extents.size() > 1)

@@ -1,6 +1,6 @@
 // Which sections of which arrays the points of a tile touch, read from the code of one point.
 #pragma once
-#include "lower/affine_subscript.h"
+#include "ir/linear_tree.h"
 #include "lower/thread_tile.h"
 
 namespace nw {
@@ -8,8 +8,8 @@ namespace nw {
 struct FoundWindow {
   std::string name, array;
   Section section;
-  ExprP origin;                     // the first element, in terms of the tile's first point
-  std::vector<AffineSubscript> low; // its subscripts
+  ExprP origin;               // the first element, in terms of the tile's first point
+  std::vector<LinearSum> low; // its subscripts
   std::vector<int64_t> extents;
   int64_t phase = 0;                             // of the first element in a group of section.unit
   std::vector<std::pair<ExprP, ExprP>> accesses; // elements in the code, and what stands for them

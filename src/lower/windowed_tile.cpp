@@ -217,7 +217,7 @@ private:
     return std::any_of(others.begin(), others.end(), [&](const FoundWindow &o) {
       bool inside = o.array == w.array && o.section.loads && o.low.size() == w.low.size();
       for (size_t d = 0; d < w.low.size() && inside; d++) {
-        AffineSubscript before = w.low[d] - o.low[d];
+        LinearSum before = w.low[d] - o.low[d];
         inside = before.factors.empty() && before.constant >= 0 &&
                  before.constant + w.extents[d] <= o.extents[d];
       }

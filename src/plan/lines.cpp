@@ -74,8 +74,8 @@ std::optional<RowBegin> beginOf(const Program &p, const Statement &s, const Acce
                                    : level != row.level && one.coefficients[level] != 0)
         return std::nullopt;
     hasOwn |= !isLast && one.coefficients[row.level] != 0;
-    begin.subscripts.push_back({row.sign * one.coefficients[row.level], one.parameters,
-                                one.constant, k > 0 ? inner[k - 1] : nullptr});
+    begin.subscripts.push_back({row.sign * one.coefficients[row.level], one.rest.factors,
+                                one.rest.constant, k > 0 ? inner[k - 1] : nullptr});
   }
   return hasOwn ? std::optional(begin) : std::nullopt;
 }

@@ -19,9 +19,9 @@ std::string textOf(const Row &row) {
                                           : fmt::format("{}*{}", std::abs(c), name);
     out += out.empty() ? (c < 0 ? "-" : "") + size : (c < 0 ? " - " : " + ") + size;
   };
-  for (const auto &[name, c] : row.parameters)
+  for (const auto &[name, c] : row.rest.factors)
     add(c, name);
-  add(row.constant, "");
+  add(row.rest.constant, "");
   return out.empty() ? "0" : out;
 }
 
@@ -33,7 +33,7 @@ std::string parametricText(const isl::pw_aff &value, int64_t more) {
           : affineRow(isl::manage(isl_map_from_range(isl_set_from_pw_aff(value.copy()))), 0);
   if (!row)
     return "?";
-  row->constant += more;
+  row->rest.constant += more;
   return textOf(*row);
 }
 

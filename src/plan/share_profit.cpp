@@ -91,10 +91,7 @@ bool isThreadsOwn(const Nest &nest, const std::vector<const Reference *> &refere
   const Reference &first = *references[0];
   for (const Reference *r : references)
     for (size_t k = 0; k < r->rows.size(); k++)
-      if (r->rows.size() != first.rows.size() ||
-          r->rows[k].coefficients != first.rows[k].coefficients ||
-          r->rows[k].parameters != first.rows[k].parameters ||
-          r->rows[k].constant != first.rows[k].constant)
+      if (r->rows.size() != first.rows.size() || r->rows[k] != first.rows[k])
         return false;
   for (size_t axis = 0; axis < nest.axes.size(); axis++) {
     bool moves = std::ranges::any_of(first.rows,

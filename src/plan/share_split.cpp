@@ -116,7 +116,7 @@ void demandCompatible(const Nest &nest, const std::vector<Seed> &seeds,
 
 bool movesAlike(const Reference &a, const Reference &b) {
   return std::ranges::equal(a.rows, b.rows, [](const Row &x, const Row &y) {
-    return x.coefficients == y.coefficients && x.parameters == y.parameters;
+    return x.coefficients == y.coefficients && x.rest.factors == y.rest.factors;
   });
 }
 
@@ -131,10 +131,10 @@ Tile tileOf(const Nest &nest, const Split &split, std::vector<size_t> references
         row.terms.push_back({axis, std::abs(c)});
         isFree = isFree || split.lengths.at(axis).isAny();
       }
-    int64_t low = first.rows[k].constant, high = low;
+    int64_t low = first.rows[k].rest.constant, high = low;
     for (size_t r : references) {
-      low = std::min(low, nest.references[r].rows[k].constant);
-      high = std::max(high, nest.references[r].rows[k].constant);
+      low = std::min(low, nest.references[r].rows[k].rest.constant);
+      high = std::max(high, nest.references[r].rows[k].rest.constant);
     }
     row.range = high - low;
     if (isFree)

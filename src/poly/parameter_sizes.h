@@ -1,5 +1,6 @@
 // Integer expressions of the parameters, as far as extents of arrays need them.
 #pragma once
+#include "ir/linear_tree.h"
 #include "ir/program.h"
 #include "support/isl_pieces.h"
 
@@ -51,10 +52,9 @@ public:
         [](isl_set *set, isl_aff *aff, void *user) {
           auto &[self, all] =
               *static_cast<std::pair<const ParameterSizes *, std::vector<ExprP> *> *>(user);
-          if (ExprP e = self->oneMoreThan(aff))
+          if (ExprP e = self->oneMoreThan(isl::manage(aff)))
             all->push_back(e);
           isl_set_free(set);
-          isl_aff_free(aff);
           return isl_stat_ok;
         },
         &user);
@@ -79,32 +79,23 @@ private:
 
   // The function of the parameters, plus 1, as an expression; null where it is none with whole
   // factors 1 and -1.
-  ExprP oneMoreThan(isl_aff *aff) const {
-    isl::val constant = isl::manage(isl_aff_get_constant_val(aff));
-    std::optional<long> number = longOf(constant);
-    if (!number || isl_aff_dim(aff, isl_dim_div) != 0 || std::abs(*number) > (1L << 30))
+  ExprP oneMoreThan(const isl::aff &aff) const {
+    std::optional<AffineRow> row = affineRowOf(aff);
+    if (!row || std::abs(row->rest.constant) > (1L << 30))
       return nullptr;
     ExprP plus, minus;
-    for (int k = 0; k < isl_aff_dim(aff, isl_dim_param); k++) {
-      std::optional<long> factor =
-          longOf(isl::manage(isl_aff_get_coefficient_val(aff, isl_dim_param, k)));
-      if (!factor || std::abs(*factor) > 1)
+    for (const auto &[name, factor] : row->rest.factors) {
+      if (std::abs(factor) > 1)
         return nullptr;
-      if (*factor == 0)
-        continue;
-      std::string name = isl_aff_get_dim_name(aff, isl_dim_param, unsigned(k));
       auto q = std::find_if(p.parameters.begin(), p.parameters.end(),
-                            [&](const Parameter &x) { return x.name == name; });
+                            [&, &wanted = name](const Parameter &x) { return x.name == wanted; });
       if (q == p.parameters.end())
         return nullptr;
-      ExprP &sum = *factor > 0 ? plus : minus, one = cast(var(q->name, q->type), kI64);
+      ExprP &sum = factor > 0 ? plus : minus, one = cast(var(q->name, q->type), kI64);
       sum = sum ? binary("+", sum, one, kI64) : one;
     }
-    long rest = *number + 1;
-    if (!plus)
-      plus = intConst(rest);
-    else if (rest)
-      plus = binary(rest > 0 ? "+" : "-", plus, intConst(std::abs(rest)), kI64);
+    int64_t number = row->rest.constant + 1;
+    plus = plus ? plusNumber(plus, number, kI64) : intConst(number);
     return minus ? binary("-", plus, minus, kI64) : plus;
   }
 

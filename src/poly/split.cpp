@@ -1,5 +1,6 @@
 // Splitting at collisions.
 #include "poly/split.h"
+#include "support/linear_sum.h"
 #include <fmt/format.h>
 
 namespace nw {
@@ -17,16 +18,11 @@ isl::pw_aff subscript(const Access &a, int k) {
 // Whether the value has remainders or quotients. The instances on one side of it are no half of the
 // domain but scattered over it: no loop becomes parallel by such a split, and isl takes ages with
 // the parts.
-bool hasDivisions(const isl::pw_aff &value) {
+bool isDivided(const isl::pw_aff &value) {
   bool found = false;
   auto look = [](isl_set *on, isl_aff *aff, void *user) {
-    for (int k = 0; k < isl_aff_dim(aff, isl_dim_div); k++) {
-      isl_val *factor = isl_aff_get_coefficient_val(aff, isl_dim_div, k);
-      *static_cast<bool *>(user) |= !isl_val_is_zero(factor);
-      isl_val_free(factor);
-    }
+    *static_cast<bool *>(user) |= hasDivisions(isl::manage(aff));
     isl_set_free(on);
-    isl_aff_free(aff);
     return isl_stat_ok;
   };
   isl_pw_aff_foreach_piece(value.get(), look, &found);
@@ -52,7 +48,7 @@ std::vector<isl::pw_aff> collisions(const Statement &s) {
         differing++;
         difference = d;
       }
-      if (differing == 1 && !isl_pw_aff_is_cst(difference.get()) && !hasDivisions(difference))
+      if (differing == 1 && !isl_pw_aff_is_cst(difference.get()) && !isDivided(difference))
         found.push_back(difference);
     }
   return found;

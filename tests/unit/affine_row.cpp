@@ -11,19 +11,19 @@ static std::optional<AffineRow> rowOf(const std::string &relation, int k = 0) {
 
 TEST(AffineRow, SumsOfMultiples) {
   EXPECT_EQ(rowOf("[n, m] -> { S[i, j] -> A[2i - j + 3n - 1, j] : 0 <= i < n and 0 <= j < m }"),
-            (AffineRow{{2, -1}, {{"n", 3}}, -1}));
+            (AffineRow{{2, -1}, {{{"n", 3}}, -1}}));
   EXPECT_EQ(rowOf("[n, m] -> { S[i, j] -> A[2i - j + 3n - 1, j] : 0 <= i < n and 0 <= j < m }", 1),
-            (AffineRow{{0, 1}, {}, 0}));
-  EXPECT_EQ(rowOf("{ S[i] -> A[7] : 0 <= i < 9 }"), (AffineRow{{0}, {}, 7}));
+            (AffineRow{{0, 1}, {}}));
+  EXPECT_EQ(rowOf("{ S[i] -> A[7] : 0 <= i < 9 }"), (AffineRow{{0}, {{}, 7}}));
 }
 
 // What is always true of the domain does not hide where the subscript comes from, nor do pieces of
 // it.
 TEST(AffineRow, DomainsDoNotHideCoefficients) {
   EXPECT_EQ(rowOf("[n] -> { S[i, j] -> A[i + j] : 0 <= i < n and 0 <= j < n and i % 2 = 0 }"),
-            (AffineRow{{1, 1}, {}, 0}));
+            (AffineRow{{1, 1}, {}}));
   EXPECT_EQ(rowOf("[n] -> { S[i] -> A[i] : 0 <= i < n and (i < 5 or i > 9) }"),
-            (AffineRow{{1}, {}, 0}));
+            (AffineRow{{1}, {}}));
 }
 
 TEST(AffineRow, RefusesWhatIsNone) {

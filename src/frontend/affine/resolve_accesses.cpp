@@ -3,6 +3,7 @@
 #include "frontend/affine/polynomial.h"
 #include "ir/flat_subscript.h"
 #include "support/diagnostics.h"
+#include "support/linear_sum.h"
 #include <algorithm>
 #include <climits>
 #include <cstdlib>
@@ -148,14 +149,13 @@ private:
       if (isl_pw_aff_n_piece(value->get()) != 1 || (array.extents[0] && !r->isCertain))
         return {};
       isl::aff aff = isl::manage(isl_pw_aff_as_aff(value->copy()));
-      for (int k = 0; k < dimsOf(r->scope.domain); k++) {
-        std::optional<long> factor =
-            longOf(isl::manage(isl_aff_get_coefficient_val(aff.get(), isl_dim_in, k)));
-        if (!factor || *factor == LONG_MIN)
-          return {};
-        if (std::abs(*factor) > 1)
-          strides.insert(std::abs(*factor));
-        hasElement |= std::abs(*factor) == 1;
+      std::optional<std::vector<int64_t>> factors = coefficientsOf(aff, isl_dim_in);
+      if (!factors || std::count(factors->begin(), factors->end(), LONG_MIN))
+        return {};
+      for (int64_t factor : *factors) {
+        if (std::abs(factor) > 1)
+          strides.insert(std::abs(factor));
+        hasElement |= std::abs(factor) == 1;
       }
     }
     if (!hasElement || strides.empty())

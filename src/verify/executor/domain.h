@@ -14,7 +14,8 @@
 namespace nw {
 
 // Sums of symbols (sizes, numbers of blocks, turns of loops) with integer factors, by number: equal
-// sums have the same. 0 is the empty sum.
+// sums have the same. 0 is the empty sum. Apart from LinearSum on purpose: proofs share no reader
+// with the code that they are about.
 using FormId = int;
 
 class Forms {

@@ -1,6 +1,6 @@
 // Integer expressions of final kernels as isl functions of named unknowns: program parameters,
-// counters, threads. The verifier's own reading of the trees; it shares nothing with the code that
-// made them.
+// counters, threads. The verifier's own reading of the trees, apart from ir/linear_tree.h on
+// purpose: it shares nothing with the code that made them.
 #pragma once
 #include "ir/tree.h"
 #include "support/isl_tools.h"

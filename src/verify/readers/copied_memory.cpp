@@ -1,6 +1,7 @@
 // What copies touch of memory: elements that are there, at subscripts that fit. Which of them comes
 // to which place is executed by the check 'staging'.
 #include "ir/flat_subscript.h"
+#include "ir/linear_tree.h"
 #include "kernel/box_copy.h"
 #include "kernel/window.h"
 #include "verify/readers/kernel_reader.h"
@@ -259,9 +260,8 @@ bool KernelReader::loaded(const std::string &array, const std::vector<isl::pw_af
 // The distance of two variables, perhaps with a number: a place in a copy, which is small where the
 // block was executed. So the distance itself fits.
 static bool isDistance(const ExprP &e) {
-  bool hasNumber = e->kind == ExprKind::Binary && (e->name == "+" || e->name == "-") &&
-                   e->args[1]->kind == ExprKind::Int && std::abs(e->args[1]->integer) < (1 << 20);
-  const ExprP &d = hasNumber ? e->args[0] : e;
+  auto [rest, number] = splitNumber(e);
+  const ExprP &d = std::abs(number) < (1 << 20) ? rest : e;
   auto isVariable = [](const ExprP &x) { return withoutWideCasts(x)->kind == ExprKind::Var; };
   return isVariable(d) || (d->kind == ExprKind::Binary && d->name == "-" &&
                            isVariable(d->args[0]) && isVariable(d->args[1]));

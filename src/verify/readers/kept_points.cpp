@@ -41,7 +41,7 @@ isl::set withoutUnknown(const isl::set &s, const isl::pw_aff &unknown) {
   return out;
 }
 
-// A number made of the lane, the counter and constants.
+// A number made of the lane, the counter and constants; apart from ir/linear_tree.h on purpose.
 std::optional<int64_t> position(const ExprP &e, int64_t lane, const std::string &counter,
                                 int64_t point) {
   switch (e->kind) {
