@@ -1,6 +1,7 @@
 // nestwarp check: original and generated code on the same inputs, every output compared.
 // Floating-point outputs are held against a run of the original in a wider type. The driver that
 // runs and compares is a process of its own; what it finds is put into words here.
+#include "check/build_versions.h"
 #include "check/check_bundle.h"
 #include "check/check_function.h"
 #include "check/check_poly.h"
@@ -9,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "driver/guard.h"
-#include "driver/host_compiler.h"
 #include "frontend/c/record_accesses.h"
 #include "poly/promises.h"
 #include "support/exit_status.h"
@@ -27,43 +27,6 @@ namespace nw {
 namespace fs = std::filesystem;
 
 namespace {
-
-// Builds the three versions and the driver; without optimizations where `quick`.
-void buildAll(const Compilation &c, const CheckedFunction &f, const CompileOptions &o,
-              const CheckSettings &s, const RecordedSource *recorded, const std::string &directory,
-              const std::string &shared, bool quick) {
-  std::string source = fs::absolute(o.file), folder = fs::path(source).parent_path();
-  std::vector<std::string> flags = o.arguments;
-  if (quick)
-    flags.insert(flags.begin(), "-O0");
-  flags.insert(flags.end(), {"-iquote", folder});
-  if (c.isCuda)
-    writeFile(source = directory + "/loops.c", c.text());
-  writeFile(directory + "/rewritten.c", hostFile(c.text(), source, false, c.emitted()));
-  std::map<std::string, std::string> texts =
-      checkTexts(c, f, s, source, directory + "/rewritten.c", directory);
-  std::optional<std::string> original =
-      recorded ? promiseRecorder() + fmt::format("#line 1 \"{}\"\n", source) + recorded->text
-               : guardedSource(c, o, source);
-  if (original) {
-    writeFile(directory + "/guarded.c", *original);
-    texts["original.c"] =
-        checkTexts(c, f, s, directory + "/guarded.c", directory + "/rewritten.c", directory)
-            .at("original.c");
-  }
-  std::string regions = texts.extract("regions.nw.c").mapped();
-  for (auto &[name, text] : texts)
-    writeFile(directory + "/" + name, text);
-  if (buildLibrary("original", flags, directory, {}) ||
-      buildLibrary(
-          "generated", flags, directory,
-          {regionsObject(regions, flags, shared), "-I" + runtimeSources(), runtimeLibrary()}) ||
-      buildLibrary("wider", flags, directory, {}))
-    throw UserError{"the C compiler refused the harness for " + f.signature.name};
-  if (runCompiler(false, {quick ? "-O0" : "-O1", "-w", directory + "/driver.c", "-o",
-                          directory + "/driver", "-ldl", "-lm"}))
-    throw UserError{"the C compiler refused the driver for " + f.signature.name};
-}
 
 // Runs the driver with one set of sizes, on each kind of data.
 std::vector<CheckOutcome> outcomesOf(const std::vector<std::string> &kinds, size_t number,
@@ -87,7 +50,8 @@ Verdict checkFunction(const Compilation &c, const CheckedFunction &f, const Comp
   std::string broken = scratch.path + "/broken";
   CheckSettings all = runs[0];
   all.sizes = sizesOfRuns(runs);
-  buildAll(c, f, o, all, recorded, scratch.path, shared, hasSmallSizes(f, runs));
+  buildVersions(c, f, o, all, recorded ? &recorded->text : nullptr, scratch.path, shared,
+                hasSmallSizes(f, runs));
   writeFile(broken, "");
   setenv("NESTWARP_PROMISES", broken.c_str(), 1);
   Verdict verdict = Verdict::Same;
