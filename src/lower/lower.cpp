@@ -701,9 +701,11 @@ private:
     int64_t constant = 1;
     std::vector<ExprP> counts;
     for (size_t d : dimensions)
-      if (box.count[d]->kind == ExprKind::Int)
-        constant *= std::max<int64_t>(box.count[d]->integer, 1);
-      else
+      if (box.count[d]->kind == ExprKind::Int) {
+        if (__builtin_mul_overflow(constant, std::max<int64_t>(box.count[d]->integer, 1),
+                                   &constant))
+          constant = INT64_MAX; // which leaves no room
+      } else
         counts.push_back(cast(box.count[d], kI64));
     ExprP room = intConst((int64_t(1) << 62) / constant);
     for (const ExprP &count : counts)

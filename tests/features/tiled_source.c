@@ -6,7 +6,7 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 enum { N = 150, TILE = 16 };
 static float A[N][N], B[N][N], C[N][N], D[N][N];
-static int s[N], t[N][N];
+static unsigned s[N], t[N][N];
 
 static void product(int n) {
   for (int kk = 0; kk < n; kk += TILE)

@@ -35,21 +35,21 @@ static void moving(int n, int steps, float A[restrict n + steps][4]) {
 }
 
 int main(void) {
-  int n = 100000, w = 2;
+  int n = 20000, w = 2;
   float *a = calloc((size_t)n + 8, 8 * sizeof *a), *c = calloc((size_t)n, 3 * sizeof *c),
         *b = malloc((size_t)n * sizeof *b);
   for (int i = 0; i < n; i++)
     b[i] = i % 101;
   diagonal(n, (float (*)[2][2][2])a);
-  for (long k = 0; k < 8L * n; k += 997)
+  for (long k = 0; k < 8L * n; k += 199)
     printf("%g\n", a[k]);
   bands(n, w, (float (*)[2 * w + 1])a, (float (*)[3])c, b);
-  for (long k = 0; k < 5L * n; k += 997)
+  for (long k = 0; k < 5L * n; k += 199)
     printf("%g\n", a[k]);
-  for (long k = 0; k < 3L * n; k += 997)
+  for (long k = 0; k < 3L * n; k += 199)
     printf("%g\n", c[k]);
   moving(n / 10, 3, (float (*)[4])a);
-  for (long k = 0; k < 4L * n / 10; k += 997)
+  for (long k = 0; k < 4L * n / 10; k += 199)
     printf("%g\n", a[k]);
   free(a);
   free(b);

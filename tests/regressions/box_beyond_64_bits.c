@@ -21,10 +21,23 @@ static void far_apart(long n, float *restrict a) {
         a[i * 4 + (j - i * n / 4) * 2 + (k - i * n / 4)] = 1 + i;
 }
 
+// The same in numbers.
+enum { N = 1 << 22 };
+static void numbers(float A[restrict N][2][2][2]) {
+  for (int i = 0; i < N; i++)
+    for (int j = i / 2; j < i / 2 + 2; j++)
+      for (int k = i / 2; k < i / 2 + 2; k++)
+        for (int l = i / 2; l < i / 2 + 2; l++)
+          A[i][j - i / 2][k - i / 2][l - i / 2] = 2 + i % 7 + j % 11;
+}
+
 int main(void) {
   int n = 1 << 22; // n * (n / 2 + 1) * (n / 2 + 1) is beyond 64 bits
   float *a = calloc((size_t)n, 8 * sizeof *a);
   halves(n, (float (*)[2][2][2])a);
+  for (long k = 0; k < 8L * n; k += 99991)
+    printf("%g\n", a[k]);
+  numbers((float (*)[2][2][2])a);
   for (long k = 0; k < 8L * n; k += 99991)
     printf("%g\n", a[k]);
   far_apart(1L << 40, a);

@@ -79,6 +79,11 @@ TEST(Widths, ProductsOfTheHostFitOrAreAskedFor) {
     EXPECT_EQ(beyond(binary("&&", other, bounded(most, third), kI32), open), "");
     EXPECT_NE(beyond(bounded(most, third), negative), "");
   }
+  // The bound that is as large as both factors is left to the one that has no other.
+  const char *near = "[n, m, t, r] -> { : 0 <= m < n and t = 0 }",
+             *far = "[n, m, t, r] -> { : 0 <= n < m and t = 0 }";
+  EXPECT_EQ(beyond(bounded(most, "t"), near), "");
+  EXPECT_EQ(beyond(bounded(most, "t"), far), "");
   EXPECT_NE(beyond(bounded(most, "m"), open), "");
   EXPECT_NE(beyond(other, open), "");
   EXPECT_NE(beyond(binary("||", other, bounded(most, "t"), kI32), open), "");

@@ -102,16 +102,24 @@ private:
   const isl::set &when;
 };
 
-// Whether each factor of the product has one of its own in the other that is as large.
-bool isWithin(const Product &product, Product bounded, const Sizes &sizes) {
-  for (const ExprP &factor : product.factors) {
-    auto found = std::ranges::find_if(
-        bounded.factors, [&](const ExprP &most) { return sizes.isBetweenZeroAnd(factor, most); });
-    if (found == bounded.factors.end())
-      return false;
-    bounded.factors.erase(found);
+// Whether each factor from a number on has a bound of its own that is as large.
+bool haveBounds(const std::vector<ExprP> &factors, size_t from, const std::vector<ExprP> &bounds,
+                const Sizes &sizes) {
+  if (from == factors.size())
+    return true;
+  for (size_t k = 0; k < bounds.size(); k++) {
+    std::vector<ExprP> others = bounds;
+    others.erase(others.begin() + long(k));
+    if (sizes.isBetweenZeroAnd(factors[from], bounds[k]) &&
+        haveBounds(factors, from + 1, others, sizes))
+      return true;
   }
-  return product.constant * bounded.constant <= 0x1p62;
+  return false;
+}
+
+bool isWithin(const Product &product, const Product &bounded, const Sizes &sizes) {
+  return std::fabs(product.constant) * bounded.constant <= 0x1p62 &&
+         haveBounds(product.factors, 0, bounded.factors, sizes);
 }
 
 bool fitsInto64(const Product &product, const Sizes &sizes, const ExprP &assumptions) {
@@ -136,7 +144,8 @@ std::string productBeyond64(const ExprP &e, const AffineScope &scope, const isl:
       return beyond.empty();
     Product product;
     split(x, product);
-    if (product.factors.size() > 1 && !fitsInto64(product, Sizes(scope, when), assumptions))
+    // A size by a number is an extent of the source, or a multiple of a count that is asked about.
+    if (product.factors.size() != 1 && !fitsInto64(product, Sizes(scope, when), assumptions))
       beyond = print(x);
     return false;
   });
