@@ -2,7 +2,7 @@
 #include "plan/facts.h"
 #include "analysis/array_bytes.h"
 #include "plan/lines.h"
-#include "plan/movement.h"
+#include "poly/movement.h"
 #include <algorithm>
 #include <climits>
 #include <nlohmann/json.hpp>

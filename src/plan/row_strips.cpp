@@ -1,6 +1,6 @@
 // Which loops walk along rows.
 #include "plan/row_strips.h"
-#include "plan/movement.h"
+#include "poly/movement.h"
 #include <algorithm>
 #include <set>
 

@@ -2,8 +2,8 @@
 //
 // Over 500 lines: products, stencils and transpositions ask the same of readings and copies.
 #include "plan/tile_choice.h"
-#include "plan/movement.h"
 #include "plan/padding.h"
+#include "poly/movement.h"
 #include "support/text.h"
 #include <algorithm>
 #include <climits>

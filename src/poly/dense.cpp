@@ -1,5 +1,6 @@
 // Sides of bands, and steps.
 #include "poly/dense.h"
+#include "poly/movement.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
@@ -230,6 +231,94 @@ void dropStrips(Step &step) {
   }
 }
 
+// Values of a dimension, where they are a few numbers one after the other whatever the sizes are.
+struct Numbers {
+  long first, many;
+};
+
+std::optional<Numbers> fewNumbers(const isl::set &own) {
+  constexpr long kMost = 32;
+  std::optional<long> low = longOf(isl::manage(isl_set_dim_min_val(own.copy(), 0))),
+                      high = longOf(isl::manage(isl_set_dim_max_val(own.copy(), 0)));
+  if (!low || !high || *high <= *low || *high - *low >= kMost)
+    return std::nullopt;
+  return Numbers{*low, *high - *low + 1};
+}
+
+// How far the element is in memory, where the sizes of the array say; a row is farther than any
+// number of elements where they do not.
+std::optional<int64_t> distanceOf(const Array &array, const std::vector<int64_t> &moved) {
+  int64_t distance = 0, size = 1;
+  for (size_t k = moved.size(); k-- > 0;) {
+    if (size == 0 && moved[k] != 0)
+      return std::nullopt;
+    distance += moved[k] * size;
+    bool isKnown =
+        k < array.extents.size() && array.extents[k] && array.extents[k]->kind == ExprKind::Int;
+    size *= isKnown ? array.extents[k]->integer : 0;
+  }
+  return distance;
+}
+
+// Whether the inner dimension runs through rows of elements that the step writes, and one step
+// along the outer one leads to the next row.
+bool areRows(const Program &program, const Step &step, size_t outer, size_t inner, long many) {
+  bool writesNext = false;
+  for (const std::string &name : step.statements) {
+    const Statement &s = *program.find(name);
+    for (const Access &a : s.accesses) {
+      const Array &array = program.arrays.at(a.array);
+      if (array.kind != ArrayKind::Memory || array.isScalar())
+        continue;
+      auto byOuter = movement(s, a, step, outer), byInner = movement(s, a, step, inner);
+      if (!byOuter || !byInner)
+        return false;
+      std::vector<int64_t> rest;
+      for (size_t k = 0; k < byOuter->size(); k++)
+        rest.push_back((*byOuter)[k] - many * (*byInner)[k]);
+      writesNext |= a.isWrite && distanceOf(array, rest) == 0 && distanceOf(array, *byInner) == 1;
+    }
+  }
+  return writesNext;
+}
+
+// many * outer + inner - first, in the outer one's place.
+void join(const Program &program, Step &step, size_t outer, size_t inner, Numbers numbers) {
+  Dimension &to = step.parallel[outer], &from = step.parallel[inner];
+  isl::union_map both =
+      isl::manage(isl_union_map_flat_range_product(to.value.copy(), from.value.copy()));
+  isl::union_map sum(both.ctx(),
+                     fmt::format("{{ [a, b] -> [{} * a + b - {}] }}", numbers.many, numbers.first));
+  Dimension joined{to.name + "_" + from.name, both.apply_range(sum)};
+  while (isKnown(program, step, joined.name))
+    joined.name += "_";
+  to = joined;
+  step.parallel.erase(step.parallel.begin() + long(inner));
+}
+
+// Whether threads run through loops.
+bool hasLoops(const Step &step) {
+  for (const isl::map &one : mapsOf(step.inside)) {
+    isl::set times = one.range();
+    for (int k = 0; k < dimsOf(times); k++)
+      if (!isConstant(times, k))
+        return true;
+  }
+  return false;
+}
+
+// Rows of a few values (x[n][3]) and the values in a row are one loop over memory. Where the values
+// are an even number, rows have wide accesses instead.
+void joinRows(const Program &program, Step &step) {
+  for (size_t inner = 0; inner < step.parallel.size(); inner++) {
+    std::optional<Numbers> numbers = fewNumbers(ownValues(program, step, inner));
+    for (size_t outer = 0; numbers && numbers->many % 2 == 1 && outer < step.parallel.size();
+         outer++)
+      if (outer != inner && areRows(program, step, outer, inner, numbers->many))
+        return join(program, step, outer, inner, *numbers);
+  }
+}
+
 } // namespace
 
 void countDensely(const Program &program, Step &step) {
@@ -253,6 +342,8 @@ void countDensely(const Program &program, Step &step) {
     if (std::optional<Steps> steps = stepsOf(ownValues(program, step, k)))
       take(countedIn(*steps, step.parallel[k]));
   }
+  if (step.kind == StepKind::Parallel && !hasLoops(step))
+    joinRows(program, step);
 }
 
 } // namespace nw

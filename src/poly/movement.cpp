@@ -1,5 +1,5 @@
 // Movement along one dimension, by pairs of instances.
-#include "plan/movement.h"
+#include "poly/movement.h"
 
 namespace nw {
 
