@@ -1,4 +1,6 @@
-// Loops that the source runs in tiles, in strips and in steps; the device need not follow them.
+// was: launches had 256 threads for each element that the source visits in tiles of 16 x 16, and
+//      refused products in tiles
+// now: tiles, strips and steps of the source are left out where the loops inside say the same
 // expect: offload
 // fp: tol
 #include <stdio.h>

@@ -1,5 +1,6 @@
-// Boxes whose counts differ by one or two: the run-time check about their product is found again for
-// each count of the launch, whichever comes first.
+// was: boxes whose counts differ by one or two were refused ('widths'): the first bound of the
+//      run-time check that was large enough was taken, and missing for a larger count
+// now: each count finds a bound, whichever comes first
 // expect: offload
 // fp: tol
 #include <stdio.h>
